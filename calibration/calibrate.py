@@ -1,4 +1,4 @@
-"""From pictures of a table to a calibration."""
+"""Makes a calibration from pictures of a table."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from vision.reading import Reading
 from vision.rectify import Corners, Image, as_corners, nearest_order, shift
 
 _DOUBTFUL: Final = 6
-"""So many squares of an empty board may be unreadable, by glare or print, and it still is one."""
+"""Unreadable squares, by glare or print, up to which a board still counts as empty."""
 
 
 OFF: Final = (0.12, 0.3)
-"""Squares by which corners may be off what is seen before that is fair, and poor: a crop shows a
-quarter of a square around its square."""
+"""Squares by which corners may be off the grid that is seen: from here on fair, and poor. A crop
+shows a quarter of a square around its square."""
 
 
 class FindsBoards(Locates, Protocol):
@@ -57,7 +57,7 @@ class Proposal:
 
 
 def median_picture(pictures: Sequence[Image]) -> Image:
-    """Return the median of several pictures, without noise and without a hand that passes.
+    """Return the median of several pictures: less noise, and no passing hand.
 
     Raises:
         CalibrationError: there is none, or they are of several sizes.
@@ -166,7 +166,7 @@ def _fit(straight: Image, corners: Corners, finder: FindsBoards) -> Judgement:
 
 
 def _from_the_top_left(corners: Corners) -> Corners:
-    """Return the corners from the picture's top left one on: an empty board has no top."""
+    """Return the corners beginning at the picture's top left: an empty board has no top."""
     return np.roll(corners, -int(corners.sum(axis=1).argmin()), axis=0)
 
 

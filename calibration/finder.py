@@ -1,4 +1,4 @@
-"""Finding the board with the help of what a calibration knows."""
+"""Finds the board with the help of a calibration."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from vision.locate.locator import ITERATIONS, SURE, Location, Locator
 from vision.rectify import Corners, Image, nearest_order, shift
 
 STILL_THERE: Final = 0.5
-"""Squares by which a board may be off its calibrated place and need no search: less than would let
-one square pass for the next."""
+"""Squares by which a board may be off its calibrated place without a search: less than half, so
+that no square counts as its neighbour."""
 
 
 class CalibratedFinder:
@@ -26,7 +26,7 @@ class CalibratedFinder:
         self.calibration = calibration
 
     def candidates(self, image: Image) -> list[Location]:
-        """Every place that may be a grid, likeliest first. One, where there is no doubt."""
+        """Return the places that may be a grid, likeliest first; only one if there is no doubt."""
         known = self.calibration
         if known is None:
             return self.locator.candidates(image)

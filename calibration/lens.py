@@ -69,11 +69,11 @@ class Lens:
 
     @property
     def coefficients(self) -> NDArray[np.float64]:
-        """As OpenCV takes them: k1, k2, p1, p2."""
+        """The distortion coefficients in OpenCV's order: k1, k2, p1, p2."""
         return np.array([self.k1, self.k2, 0.0, 0.0])
 
     def straight(self, points: Points) -> Points:
-        """Return points of the picture as they are once it is straightened."""
+        """Return points of the picture, moved to where they are in the straightened picture."""
         f = focal(self.size)
         middle = (np.array(self.size) - 1) / 2
         p = (np.asarray(points, np.float64) - middle) / f
@@ -86,7 +86,7 @@ class Lens:
         return np.asarray(p * (radius / np.maximum(bent, 1e-12)) * f + middle, np.float64)
 
     def bent(self, points: Points) -> Points:
-        """Return points of a straightened picture as they are in the one that was taken."""
+        """Return points of a straightened picture, moved to where they are in the picture."""
         f = focal(self.size)
         middle = (np.array(self.size) - 1) / 2
         p = (np.asarray(points, np.float64) - middle) / f
@@ -95,7 +95,7 @@ class Lens:
 
 
 class Straightener:
-    """Takes the bend out of a camera's pictures by precomputed maps."""
+    """Straightens a camera's pictures by precomputed maps."""
 
     def __init__(self, lens: Lens) -> None:
         self.lens = lens
@@ -104,7 +104,7 @@ class Straightener:
         )
 
     def __call__(self, image: Image) -> Image:
-        """The picture, straight; as it is where it has another size than the lens is known for."""
+        """Return the straightened picture; the picture itself if its size is not the lens's."""
         if (image.shape[1], image.shape[0]) != self.lens.size:
             return image
         out = cv2.remap(
@@ -120,7 +120,7 @@ class LensFit:
     lens: Lens
     bend: float
     corners: Corners
-    """Of the grid in the straightened picture."""
+    """The grid's corners in the straightened picture."""
 
     @property
     def worth(self) -> bool:
@@ -129,7 +129,7 @@ class LensFit:
 
 
 def measure_lens(locator: Locates, image: Image, corners: Corners) -> LensFit | None:
-    """Return the lens that took a picture, by how straight the board in it is.
+    """Return the lens of a picture, measured by how straight the board in it is.
 
     Fits the lens, straightens the picture and fits the rest until none is left. None if the board
     is lost.
@@ -179,7 +179,7 @@ def bend_of(lens: Lens, corners: Corners) -> float:
 
 
 def focal(size: tuple[int, int]) -> float:
-    """The length that radii are measured in: pixels of the picture's longer side."""
+    """Return the unit of radii: the pixels of the picture's longer side."""
     return float(max(size))
 
 

@@ -1,9 +1,8 @@
-"""ArUco stickers on the board's rim: a place that needs no guessing, where they are there.
+"""ArUco stickers on the board's rim, by which the board is placed without a search.
 
-Any four of ``DICT_4X4_50`` will do, anywhere on the rim that no hand covers for long; nobody
-measures where. The calibration finds out where each one is, and later pictures are placed by those
-of them that are seen. They lie in the board's plane and turn with it, so they also tell which way
-round it is.
+Any four of ``DICT_4X4_50`` will do, anywhere on the rim that is seldom covered. The calibration
+measures where each one is; later pictures are placed by those of them that are seen. They lie in
+the board's plane and turn with it, so they also give its orientation.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from vision.rectify import Corners, Image, homography, project
 
 DICTIONARY: Final = cv2.aruco.DICT_4X4_50
 FEWEST: Final = 2
-"""Stickers that have to be seen: one alone, as small as it is, would tell the far side badly."""
+"""Least stickers for a place: one alone is so small that the far side would be inaccurate."""
 
 _FAR: Final = 6.0
 """Squares from the grid beyond which a sticker is not on this board."""
@@ -74,7 +73,7 @@ def place(image: Image, calibration: Calibration) -> Corners | None:
 
 
 def sheet(dpi: int = 300, side_mm: float = 18.0) -> Image:
-    """A4, uint8 grey-as-BGR, with eight stickers of ``side_mm`` to be cut out: two sets of four."""
+    """Return an A4 page, grey as BGR, with eight stickers of ``side_mm``: two sets of four."""
     per_mm = dpi / 25.4
     page = np.full((round(297 * per_mm), round(210 * per_mm), 3), 255, np.uint8)
     side = round(side_mm * per_mm)

@@ -70,7 +70,7 @@ class Calibration:
         return image if self._straighten is None else self._straighten(image)
 
     @cached_property
-    def look(self) -> EmptyBoardModel | None:
+    def empty_board(self) -> EmptyBoardModel | None:
         """The model of the empty board; None if it was not empty."""
         if not self.empty:
             return None

@@ -20,17 +20,17 @@ from vision.reading import Reading
 from vision.rectify import Corners, Image, nearest_order, pixels_per_square, rectify, shift
 
 IN_PLACE: Final = 0.3
-"""Squares by which corners may be off and the board still be where it was."""
+"""Squares by which the corners of a board that has not moved may differ."""
 
 SCALE: Final = 0.07
 """Share by which squares may look larger or smaller before the camera must have moved: a board that
 is turned or pushed about on a table changes by less under a camera straight above."""
 
 STRAYED: Final = 2.5
-"""Squares by which the middle of a board may move before it is no nudge."""
+"""Squares that the middle of a board may move in a nudge."""
 
 SOFTER: Final = 1.6
-"""Times the blur that it had, from which the lens must have been touched."""
+"""Ratio to the calibrated blur from which the lens must have been touched."""
 
 OTHER_COLOURS: Final = 22.0
 """Distance in L*a*b*, of which three in four empty squares stay below, between them and what they
@@ -94,7 +94,7 @@ def recheck(
     notes: list[str] = []
     _placed(calibration, here, reasons, notes)
     _sharp_and_lit(calibration.measures, measure(straight, here), reasons, notes)
-    if reading is not None and calibration.look is not None:
+    if reading is not None and calibration.empty_board is not None:
         off = appearance_difference(calibration, straight, reading)
         if off is not None and off > OTHER_COLOURS:
             reasons.append("the empty squares have other colours: is it another board?")
@@ -120,9 +120,11 @@ def appearance_difference(
 
     None if too few are empty.
     """
-    if calibration.look is None or reading.posterior is None:
+    if calibration.empty_board is None or reading.posterior is None:
         return None
-    residual = calibration.look.residual(rectify(straight, reading.corners), reading.posterior)
+    residual = calibration.empty_board.residual(
+        rectify(straight, reading.corners), reading.posterior
+    )
     if residual is None:
         return None
     free = reading.posterior[..., SYMBOL_ORDER.index(".")] > 0.9

@@ -31,13 +31,13 @@ from vision.labels import CLASS_NAMES
 from vision.rectify import Image, as_corners
 
 VERSION: Final = 1
-"""Of the file's layout."""
+"""The version of the file's layout."""
 
 NAME: Final = "calibration.json"
 AGAIN: Final = "calibrate again with `tilewatch calibrate`"
 
 MIGRATIONS: Final[dict[int, Callable[[dict[str, Any]], dict[str, Any]]]] = {}
-"""From a version to the next one."""
+"""The step from each version to the next."""
 
 _QUALITY: Final = 95
 _Point = tuple[float, float]
@@ -84,7 +84,7 @@ class _Document(_Strict):
 
 
 def save(calibration: Calibration, folder: Path) -> Path:
-    """Write it; the folder is made if need be. Returns the JSON's path.
+    """Write a calibration, and its folder if need be; return the JSON's path.
 
     Raises:
         CalibrationError: the folder cannot be written.
@@ -109,7 +109,7 @@ def save(calibration: Calibration, folder: Path) -> Path:
 
 
 def load(folder: Path) -> Calibration | None:
-    """The calibration in a folder; None where there is none.
+    """Return the calibration in a folder; None if there is none.
 
     Raises:
         CalibrationError: there is one that cannot be used, with one line that says why.
@@ -155,7 +155,7 @@ def load(folder: Path) -> Calibration | None:
 
 
 def encode(picture: Image) -> bytes:
-    """The picture as a JPEG."""
+    """Return the picture as a JPEG."""
     good, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
     if not good:
         raise CalibrationError("the picture cannot be made a JPEG; take it again")
@@ -237,7 +237,7 @@ _MOST_BYTES: Final = 50_000_000
 
 
 def save_head(head: LinearHead, tile_set: str, weights: Path, folder: Path) -> Path:
-    """Write it, whole or not at all. Raises ``CalibrationError`` when that cannot be."""
+    """Write a head, whole or not at all. Raises ``CalibrationError`` if that fails."""
     path = folder / HEAD_NAME
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -227,7 +227,7 @@ class Recorder:
     @property
     def looked(self) -> bool:
         """True if the board was looked at as it is now."""
-        return self._perception.looked
+        return self._perception.observed
 
     def finish(self) -> None:
         """Settle a turn that is still held open."""

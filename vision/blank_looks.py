@@ -1,10 +1,10 @@
-"""How a set's own blanks look, once somebody has named one.
+"""Recognises a set's own blanks, once somebody has named one.
 
 Blanks bear whatever their maker printed, and no training has seen it all. The two blanks of a set
 look alike, though, and like no letter of it: on 25 boards of many makers the classifier's features
 of one blank had a cosine of 0.69 or more with those of the other on 22, and of 0.53 or less with
-those of every letter on all. Squares without a tile may resemble a plain blank, so nothing is taken
-from them.
+those of every letter on all. Squares without a tile may resemble a plain blank, so their
+probability is left alone.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from vision.labels import BLANK, EMPTY, state_index
 from vision.rectify import Image
 
 ALIKE: Final = 0.65
-"""Cosine from which a tile, a back or what cannot be read is more likely a blank."""
+"""Cosine to a known blank from which a tile, a back or an unreadable square is more likely a blank.
+"""
 
 _STEEP: Final = 0.02
 """The cosine above or below that which makes it 73% likely, or 27%."""
@@ -63,11 +64,11 @@ class KnowsBlanks:
         self._looks = looks
 
     def probabilities(self, crops: Image) -> NDArray[np.float32]:
-        """As :meth:`vision.classifier.Classifier.probabilities`."""
+        """Return class probabilities, as :meth:`vision.classifier.Classifier.probabilities`."""
         return self.classify(crops)[0]
 
     def classify(self, crops: Image) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """As :meth:`vision.classifier.Classifier.classify`."""
+        """Return class probabilities and tile poses, as ``Classifier.classify`` does."""
         probabilities, tile_pose, features = self._classifier.classify_with_features(crops)
         head = self._classifier.head  # once: a calibration may take it away meanwhile
         if head is not None:

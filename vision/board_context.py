@@ -42,9 +42,9 @@ _OUTLIER_WEIGHT: Final = 60.0
 """Weight of that prior, in squares."""
 
 _BLANK_DOUBT: Final = 0.02
-"""Least odds of a plain blank against an empty square where colour does not tell the board from
-this set's tiles: no set of scenes has every grain and edge that betrays a tile of the board's own
-colour. It lowers confidence alone, and makes no square a blank."""
+"""Least odds of a plain blank against an empty square on boards of the tiles' own colour: no
+training scene has every grain and edge that shows such a tile. They lower confidence alone, and
+make no square a blank."""
 
 _COLOUR_SPACE: Final = 1 / (100.0 * 60.0 * 60.0)
 """Density of outliers' colours, uniform, per cubic unit of CIE L*a*b*."""

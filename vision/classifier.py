@@ -164,7 +164,7 @@ _BATCH: Final = 45
 
 
 class CropClassifier(Protocol):
-    """What reads crops, as :class:`Classifier` does."""
+    """A classifier of crops, such as :class:`Classifier`."""
 
     def probabilities(self, crops: Image) -> NDArray[np.float32]:
         """Return class probabilities."""
@@ -252,7 +252,7 @@ class Classifier:
     def classify_with_features(
         self, crops: Image
     ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-        """As :meth:`classify` without a head, and the last layer's input: float32 (N, F)."""
+        """Return what :meth:`classify` does without a head, and the features: float32 (N, F)."""
         probabilities, tile_pose, features = self._run(crops, [_PROBABILITIES, TILE_POSE, FEATURES])
         return probabilities, tile_pose, features
 

@@ -1,4 +1,4 @@
-"""From class probabilities to the board's upright direction and each square's symbol.
+"""Decodes class probabilities into the board's orientation and each square's symbol.
 
 Arrays here are *grids*: float32 (15, 15, classes), the classifier's probabilities laid out as the
 board was rectified, classes as in :data:`vision.labels.CLASS_NAMES`.

@@ -48,8 +48,8 @@ _SHADED: Final = (0.05, 0.6)
 few in the light of the empty board's picture, many in another."""
 
 _TAIL: Final = 3.0
-"""The same fraction over the fraction with a residual above :data:`_SHADE`: half of the shaded
-squares have one, and some of those are not surely empty for that very reason."""
+"""Ratio of the share of shaded squares to the share with a residual above :data:`_SHADE`: half of
+the shaded squares have one, and some of them are not surely empty for that very reason."""
 
 _SURE: Final = 0.98
 

@@ -41,16 +41,16 @@ if "OPENCV_LOG_LEVEL" not in os.environ:  # somebody who looks for a fault sets 
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
 
-def heard(decode: Callable[[], _T]) -> tuple[_T, str]:
-    """Return what ``decode`` returns, and what its libraries wrote to C's ``stderr``.
+def decoded_with_messages(decode: Callable[[], _T]) -> tuple[_T, str]:
+    """Return the result of ``decode``, and what its libraries wrote to C's ``stderr``.
 
-    Where that stream cannot be led elsewhere (it is not glibc's), the text is empty.
+    The text is empty if that stream cannot be redirected: only glibc allows it.
     """
     with _ONE_AT_A_TIME:
-        ear = _ear()
-        if ear is None:
+        stream_in_memory = _message_stream()
+        if stream_in_memory is None:
             return decode(), ""
-        pointer, stream, descriptor = ear
+        pointer, stream, descriptor = stream_in_memory
         before = pointer.value
         pointer.value = stream
         try:
@@ -63,7 +63,7 @@ def heard(decode: Callable[[], _T]) -> tuple[_T, str]:
 
 
 @functools.cache
-def _ear() -> tuple[Any, int, int] | None:
+def _message_stream() -> tuple[Any, int, int] | None:
     """C's variable ``stderr``, a stream into memory, and that memory's file descriptor.
 
     The stream is never closed: a thread that still writes to it does no harm.
@@ -105,7 +105,7 @@ _SPOILT: Final = re.compile(
 
 
 def load_image(path: Path | str) -> Image:
-    """The picture in a file, uint8 (H, W, 3) BGR, turned as its EXIF orientation says.
+    """Return the picture in a file: uint8 (H, W, 3) BGR, EXIF orientation applied.
 
     Raises:
         ImageError: missing, unreadable, empty, truncated, not a picture, too small or too large.
@@ -123,7 +123,7 @@ def load_image(path: Path | str) -> Image:
 
 
 def decode_image(data: bytes, name: str) -> Image:
-    """The picture of a board in ``data``, uint8 (H, W, 3) BGR, EXIF orientation applied.
+    """Return the picture of a board in ``data``: uint8 (H, W, 3) BGR, EXIF orientation applied.
 
     Args:
         data: a JPEG, PNG or any other format that OpenCV reads.
@@ -138,10 +138,10 @@ def decode_image(data: bytes, name: str) -> Image:
 
 
 def decode_picture(data: bytes, name: str) -> Image:
-    """As :func:`decode_image`, but a picture may be too small to read a board.
+    """Return a picture as :func:`decode_image` does, even if it is too small to read a board.
 
-    Every picture from outside is decoded here. One that is cut off or damaged is refused: OpenCV
-    would fill the missing rows with grey, and squares there read as empty.
+    Every picture from outside is decoded here. A picture that is cut off or damaged is refused:
+    OpenCV would fill the missing rows with grey, and squares there would read as empty.
     """
     if not data:
         raise ImageError(f"{name}: the file is empty (0 bytes); copy or take the picture again")
@@ -159,7 +159,7 @@ def decode_picture(data: bytes, name: str) -> Image:
         _check_largest(*size, name)
         _check_room(size[0] * size[1] * DECODING_BYTES, name)
     try:
-        image, complaint = heard(
+        image, complaint = decoded_with_messages(
             lambda: cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
         )
     except (cv2.error, MemoryError) as error:

@@ -1,9 +1,8 @@
-"""The classes that the tile classifier tells apart.
+"""The classes of the tile classifier.
 
-A letter is a class *and a direction*: ``"A@2"`` is an A whose top points to the
-bottom of the crop. One pass over a crop therefore says which letter a tile
-carries and which way it is turned, so that an upside-down tile is a finding rather
-than a failure, and a whole board turned on its turntable needs no second pass.
+A letter is a class *and a direction*: ``"A@2"`` is an A whose top points to the bottom of the crop.
+So one pass over a crop gives a tile's letter and how it is turned: an upside-down tile is a finding
+and no error, and a board turned on its turntable needs no second pass.
 
 The exported model carries these names in its metadata, and :class:`vision.classifier.Classifier`
 refuses a model that carries others.

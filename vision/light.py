@@ -38,10 +38,10 @@ _EXTREMES: Final = cv2.dilate, cv2.erode
 
 
 def apart(before: Pixels, now: Pixels) -> Pixels:
-    """Return by what share of the level parts differ, each in its own light: float32 (...).
+    """Return the RMS difference of parts, light aside, as a share of the level: float32 (...).
 
-    The parts are float32 (..., rows, columns, colours). One of a single colour looks like another
-    of that colour that is lighter.
+    Each part, float32 (..., rows, columns, colours), has a gain of its own. So a part of one colour
+    cannot be told from a lighter part of that colour.
     """
     pixels = (-1, -2, -3)
     gain = _least_squares_gain((before * now).sum(axis=pixels), (now**2).sum(axis=pixels))
@@ -51,7 +51,7 @@ def apart(before: Pixels, now: Pixels) -> Pixels:
 
 
 def differences(before: Pixels, now: Pixels, around: int, reach: int = 1) -> Pixels:
-    """Return by what share of the level each pixel differs in any colour: float32 (H, W).
+    """Return the largest difference of each pixel in any colour, as a share of the level: (H, W).
 
     Args:
         before: float32 (H, W, colours).
@@ -68,7 +68,10 @@ def differences(before: Pixels, now: Pixels, around: int, reach: int = 1) -> Pix
 
 
 def lit_as(now: Image, before: Image, alike: NDArray[np.bool_]) -> Image:
-    """Return an earlier picture in the light of a later one; some pixels, bool (H, W), tell it."""
+    """Return an earlier picture in the light of a later one.
+
+    Pixels that show the same in both, bool (H, W), give the gain.
+    """
     was, later = before[alike].astype(np.float32), now[alike].astype(np.float32)
     gain = _least_squares_gain(np.float32((was * later).sum()), np.float32((was**2).sum()))
     return np.asarray(cv2.convertScaleAbs(before, alpha=float(gain)), np.uint8)
@@ -103,7 +106,7 @@ def level_around(level: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 _REACH: Final = 2
-"""Squares on each side of one that count as being around it."""
+"""Squares on each side of a square that count as around it."""
 
 
 _FEWEST: Final = 3

@@ -1,10 +1,10 @@
-"""Where tiles that stand above the board are seen: on a lattice of their own.
+"""The parallax of tiles' faces, which stand above the board.
 
 A tile's face lies higher than the squares. Seen at a slant it covers a place further from the
 camera's foot, by up to half a square on boards whose rims hold the tiles up. A point at height h
-under a camera at height c is seen, on the board, at a distance from the camera's foot that is
-c / (c - h) times its own; so the faces lie on a lattice that is a little larger than the board's,
-and moved.
+under a camera at height c is seen, on the board, at a distance from the camera's foot that is c /
+(c - h) times its own; so the faces lie on a lattice that is a little larger than the board's, and
+moved.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ _FORESHORTENED: Final = 0.88
 
 _FEWEST: Final = 4
 _MOST: Final = 24
-"""Tiles needed for an estimate, and those of many that are enough for one."""
+"""Least tiles for an estimate, and the most that are used for one."""
 
 _SURE: Final = 0.7
 """Probability from which a letter's pose counts."""
 
 _USUAL: Final = 0.08
-"""Scale of the offsets of tiles within their squares; those further off weigh less."""
+"""Scale of the offsets of tiles within their squares, beyond which a tile weighs less."""
 
 _GROWTH_UNLIKELY: Final = 2.0
 _SHIFT_UNLIKELY: Final = 0.1
@@ -159,14 +159,14 @@ def parallax(squares: NDArray[np.intp], tile_pose: NDArray[np.float32]) -> Paral
 
 
 def merged(squares: Grid, faces: Grid) -> Grid:
-    """Return what a board's squares hold, of two grids of probabilities.
+    """Return the grid of a board's squares, merged from two grids of probabilities.
 
     Args:
         squares: of crops cut where the squares are.
         faces: of crops cut where the squares' tiles would be seen.
 
     Returns:
-        the faces' grid; where the square shows itself bare, the mean of both in logarithms.
+        the faces' grid; where the square itself shows bare, the mean of both in logarithms.
     """
     bare = squares[..., state_index(EMPTY)] >= _BARE
     unseen = bare & (faces[..., state_index(UNREADABLE)] >= _BARE)

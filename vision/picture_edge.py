@@ -1,7 +1,7 @@
-"""Squares that the picture's edge cuts: what is out of sight there must not pass for seen.
+"""Squares that the picture's edge cuts: what is out of the picture must not count as seen.
 
-Rectifying fills what lies beyond the picture with the nearest pixels, so that a square of which
-nothing shows looks bare, and an upside-down U that is cut is an F.
+Rectifying fills what lies beyond the picture with the nearest pixels: a square of which nothing
+shows looks bare, and an upside-down U that is cut looks like an F.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from vision.labels import BLANK, LETTERS, SYMBOLS, UNREADABLE, state_index
 from vision.rectify import Corners, Image, homography, project
 
 _FACE: Final = np.linspace(0.2, 0.8, 7)
-"""Where in a square a tile shows its letter and its value, along each side."""
+"""Positions along each side of a square at which a tile shows its letter and its value."""
 
 _LETTER: Final = np.linspace(0.28, 0.72, 5)
-"""Where its letter alone is."""
+"""Positions at which it shows its letter alone."""
 
 _LEAST: Final = 0.45
 """How likely a tile is unreadable where any of its letter is out of the picture: enough to ask. The

@@ -82,7 +82,7 @@ _PATTERN_SHOWS: Final = 0.2
 more, even half in shadow; with a pose a square off, 0.25 at most."""
 
 _FEWEST_LETTERS: Final = 3
-"""Fewer letters than these, and only the pattern tells a board from any other lattice."""
+"""Letters below which only the pattern tells a board from any other lattice."""
 _PATTERN_ALONE: Final = 0.35
 """The least pattern without other evidence: drawn empty boards have 0.5 and more in any light,
 lattices without premium squares 0.05 and, once in thirty, 0.26."""
@@ -102,7 +102,7 @@ _SURELY_A_LETTER: Final = 0.9
 
 @dataclass(frozen=True)
 class _Candidate:
-    """A pose, and what its squares show, as rectified."""
+    """A pose, and its classified squares, as rectified."""
 
     corners: Corners
     seen: SquaresSeen
@@ -211,14 +211,14 @@ class BoardReader:
         return reading
 
     def _promise(self, known: Reading | None) -> Promise | None:
-        """Return what the weights promise; nothing where more than they has a say."""
+        """Return the weights' promise; None if anything else has an influence on the reading."""
         taught = known is not None and known.blank_looks is not None
         return None if taught or self.empty is not None else self._squares.promise
 
     def blank_looks(
         self, image: Image, reading: Reading, blanks: Collection[Square]
     ) -> BlankLooks | None:
-        """Return how the blanks look that somebody named; None if a letter looks so too.
+        """Return how the named blanks look; None if a letter looks so too.
 
         Args:
             image: uint8 (H, W, 3) BGR.
@@ -283,10 +283,10 @@ class BoardReader:
 
 
 def which_way_up(grid: Grid, corners: Corners, known: Reading | None) -> tuple[int, float]:
-    """Return the letters' quarter turns clockwise as rectified, and the probability of that.
+    """Return the letters' quarter turns clockwise as rectified, and the posterior of that.
 
-    All the tiles vote, and so do those of the earlier reading; if there is nothing to read, the
-    board keeps its last orientation.
+    The tiles of this reading and of the earlier one vote. If there are none, the board keeps its
+    last orientation.
     """
     votes = upright_votes(grid)
     if known is not None:

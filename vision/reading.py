@@ -141,10 +141,10 @@ class Reading:
 
     @property
     def likeliest(self) -> tuple[str, ...]:
-        """The rows for people: an unread square shows what is likelier there than all else.
+        """The rows for people: an unread square shows its best guess if it is more likely than not.
 
-        It stays in doubt: it keeps its finding and is marked. ``rows`` leave it unread, for whoever
-        weighs a guess against what was seen before.
+        The square stays in doubt: it keeps its finding and is marked. In ``rows`` it is unread, so
+        that the tracker can weigh its posterior.
         """
         shown = [list(row) for row in self.rows]
         for square, guesses in self.guesses.items():

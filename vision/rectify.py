@@ -1,10 +1,10 @@
-"""From a picture and four corners to one crop a square.
+"""Rectifies a board by its four corners, and cuts one crop a square; geometry of corners.
 
-Training and serving both cut their crops here, so that they cannot drift apart.
+Training and serving both cut their crops here, so that they cannot differ.
 
-Board units: x runs right and y down over the playing grid, 0..15, one unit a
-square, with the origin at the corner that is top-left when the letters read
-upright. Pixels: OpenCV's convention, the centre of the top-left pixel is (0, 0).
+Board units: x runs right and y down over the playing grid, 0..15, one unit a square, with the
+origin at the corner that is top-left when the letters read upright. Pixels: OpenCV's convention,
+the centre of the top-left pixel is (0, 0).
 """
 
 from __future__ import annotations
@@ -170,8 +170,8 @@ def overlapping_cells(board: Image, pitch: int, side: int) -> Image:
 def _shrunk(image: Image, corners: Corners, pitch: int) -> tuple[Image, Corners]:
     """Return the picture and corners, averaged over k×k pixels if it is much too fine.
 
-    Whole factors only: averaging over them is several times faster than over fractions, and what
-    is left, less than 1.75 to 1, bilinear sampling bears.
+    The factors are whole: averaging over them is several times as fast as over fractions, and
+    bilinear sampling bears the rest, less than 1.75 to 1.
     """
     side = pixels_per_square(corners)
     factor = int(side / pitch + _ROUND_UP)

@@ -1,9 +1,9 @@
 """Registers the board of one picture in another, so that a dispute can overlay them.
 
-The board is turned on its turntable from turn to turn, and pushed while it is played on; what is
-compared between two pictures is the board, not the table. Of one picture its corners are known (it
-was read); in the other they are found by the print and the tiles on the board, whichever way it has
-been turned. Tiles placed or removed in between don't disturb that: most of the board stays.
+The board is turned on its turntable from turn to turn, and pushed during play: the board is
+registered, not the table. Its corners in one picture are known from the reading; in the other they
+are found by the print and the tiles on the board, however it has been turned. Tiles placed or
+removed in between do no harm: most of the board stays.
 """
 
 from __future__ import annotations

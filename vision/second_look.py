@@ -1,4 +1,4 @@
-"""Classifies tiles by two networks, and squares again that one crop leaves in doubt."""
+"""Classifies doubtful crops again: by a second network, and with test-time augmentation."""
 
 from __future__ import annotations
 
@@ -19,18 +19,19 @@ _SHIFT: Final = 2
 """Rectified pixels, a twentieth of a square: the locator's residual error."""
 
 _OTHER_SIDES: Final = (1, 2, 3)
-"""Quarter turns of the crops that are looked at again."""
+"""Quarter turns of the augmented crops."""
 
 _LEFT_OPEN: Final = 0.95
-"""Probability of the likeliest symbol below which the other opinion from all sides counts."""
+"""Probability of the likeliest symbol below which the second network classifies a crop from all
+sides."""
 
 DOUBTFUL: Final = 0.97
-"""A square whose likeliest symbol is less likely than this is classified again, augmented. Of one
-that is bare as surely nobody else is asked either."""
+"""Probability of its likeliest symbol below which a square is classified again, augmented; and of
+*bare* from which the second network is not asked."""
 
 _SETTLED: Final = 0.9999
-"""Probability of a tile's symbol from which nobody else is asked about it either. On 332 drawn
-boards 5,420 tiles, 4 in 10, are as sure. Ten of those were wrong, and the other agreed on each."""
+"""Probability of a tile's symbol from which the second network is not asked. On 332 drawn boards
+5,420 tiles, 4 in 10, are as sure. Ten of them were wrong, and the second network agreed on each."""
 
 _MIN_PROBABILITY: Final = 1e-6
 """Floor of a crop's probabilities before their logarithms are averaged."""
@@ -95,9 +96,9 @@ def _in_terms_of(name: str, letters: frozenset[str]) -> int:
 def with_other(
     grid: NDArray[np.float32], board: Image, other: OtherOpinion, known: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return probabilities of all squares with the other's opinion on those that may hold tiles.
+    """Return the probabilities, pooled with the second network's where a tile may lie.
 
-    Where one network takes a letter for another surely, the other seldom does too.
+    If one network surely takes a letter for another, the second one seldom does too.
 
     Args:
         grid: float32 (225, classes), of the first classifier.
@@ -172,7 +173,7 @@ def _other_sides(crops: Image) -> list[Image]:
 def _again(
     classifier: CropClassifier | OtherOpinion, copies: list[Image]
 ) -> list[NDArray[np.float32]]:
-    """Return the probabilities (N, classes) of each copy of some crops, those turned first."""
+    """Return the probabilities (N, classes) of each copy of some crops, turned copies first."""
     seen = classifier.probabilities(np.concatenate(copies))
     parts = list(seen.reshape(len(copies), len(copies[0]), -1))
     turned = [unrotated(part, turns) for part, turns in zip(parts, _OTHER_SIDES, strict=False)]

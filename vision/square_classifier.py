@@ -1,4 +1,4 @@
-"""Classifies a board's squares, those again that changed since the last picture.
+"""Classifies a board's squares, and reuses the result for squares that have not changed.
 
 One move changes a few squares. The posterior of a square holds as long as its crop differs by no
 more than noise; an unsure square is classified in a few more pictures, whose noise differs. A crop
@@ -43,16 +43,16 @@ from vision.rectify import (
     windows,
 )
 from vision.second_look import DOUBTFUL, OtherOpinion, augmented, pose_augmented, with_other
-from vision.tiles_aside import SquaresSeen, look_where_tiles_lie
+from vision.tiles_aside import SquaresSeen, with_tiles_aside
 
 _STILL: Final = 0.05
-"""Corners found within so many squares of the last ones are those of a board that did not move."""
+"""Squares by which corners may differ on a board that has not moved."""
 
 _MORE_THAN_NOISE: Final = 1.6
-"""A square changed whose mean square difference is so many times that of the median square, ..."""
+"""Ratio to the median square's mean squared difference from which a square has changed."""
 
 _BOUNDS: Final = (0.5, 2.5)
-"""... within these bounds, in squared grey levels. Noise is averaged over hundreds of pixels and
+"""Bounds of that limit, in squared grey levels. Noise is averaged over hundreds of pixels and
 varies by a tenth; the edges of a plain blank of the square's own colour, faint as they are, make
 several times as much. In more noise than the upper bound every square is read again."""
 
@@ -60,7 +60,7 @@ _MOST_READINGS: Final = 3
 """Pictures in which an unsure square is read, if it looks the same in all of them."""
 
 _BLUR: Final = 3
-"""Pixels of the picture of half the size that noise is averaged over: 6 of the rectified one."""
+"""Side of the averaging window, in pixels of half the size: 6 of the rectified picture."""
 
 
 @dataclass(frozen=True)
@@ -115,12 +115,12 @@ def square_looks(board: Image) -> NDArray[np.uint8]:
 
 
 MOST_DOUBTFUL: Final = 75
-"""The most doubtful squares; with more, the picture is bad and second looks are of no use."""
+"""Doubtful squares above which the picture is bad, and no crop is classified again."""
 
 
 @dataclass(frozen=True)
 class _Networks:
-    """What looks at crops."""
+    """The networks that classify crops."""
 
     classifier: CropClassifier
     other: OtherOpinion | None
@@ -159,7 +159,7 @@ class SquareClassifier:
         return None if alone else self._classifier.promise
 
     def see(self, image: Image, corners: Corners, blanks: BlankLooks | None = None) -> SquaresSeen:
-        """Return what a picture shows on the squares, as rectified.
+        """Return the classified squares of a picture, as rectified.
 
         Args:
             image: uint8 (H, W, 3) BGR.
@@ -195,18 +195,18 @@ class SquareClassifier:
 def _faces(
     networks: _Networks, image: Image, corners: Corners, squares: SquaresSeen
 ) -> SquaresSeen:
-    """Return the squares, with tiles if they are seen, if that is far aside of theirs."""
+    """Return the squares, with tiles classified where they are seen if that is far aside."""
     classifier = networks.classifier
     aside = _parallax(classifier, squares) if is_slanted(corners) else Parallax()
     if aside.most < LEANING:
-        return look_where_tiles_lie(classifier, squares)
+        return with_tiles_aside(classifier, squares)
     for _ in range(ROUNDS):
         more = _parallax(classifier, _lattice(networks, image, aside.corners(corners))[0])
         aside += more
         if more.most < SETTLED:
             break
     where = aside.away_from(corners).corners(corners)
-    faces = look_where_tiles_lie(classifier, _lattice(networks, image, where)[0])
+    faces = with_tiles_aside(classifier, _lattice(networks, image, where)[0])
     grid = merged(squares.grid, faces.grid)
     return SquaresSeen(with_faces(squares.board, faces.board, grid), grid, faces.tile_pose)
 
@@ -219,16 +219,16 @@ def _parallax(classifier: CropClassifier, seen: SquaresSeen) -> Parallax:
 def _lattice(
     networks: _Networks, image: Image, corners: Corners, past: SquaresRead | None = None
 ) -> tuple[SquaresSeen, SquaresRead]:
-    """Classify the crops of a lattice, and those in doubt once more.
+    """Classify the crops of a lattice, and doubtful ones again.
 
     Args:
-        networks: what reads them.
+        networks: classify them.
         image: uint8 (H, W, 3) BGR.
         corners: of the lattice.
-        past: what was read of an earlier picture; what is unchanged since is taken from there.
+        past: the squares of an earlier picture; unchanged ones are reused.
 
     Returns:
-        What the squares show, and the same to be the past of a later picture.
+        the squares, and the same as the past of a later picture.
     """
     if past is not None and not past.is_at(corners):
         past = None

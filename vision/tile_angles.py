@@ -1,8 +1,8 @@
-"""The pose of tiles within their squares: askew, across a line, or straight.
+"""The poses of tiles within their squares: straight, askew, across a line.
 
-A tile counts for the square that it most covers (NASPA III.G.4); one that is far off is reported,
-because a player may stop the clock and put it straight. Seen from the side all tops lean the same
-way, and a pose of the board that is a little off shifts them all: what all tiles share is taken off
+A tile counts for the square that it most covers (NASPA III.G.4). A tile that is far off is
+reported, as a player may stop the clock and put it straight. Seen from the side all faces are
+displaced alike, and an error of the board's pose shifts them all: that common part is subtracted
 first.
 """
 
@@ -27,17 +27,17 @@ DOUBTFUL: Final = 0.12
 shows a neighbour's edge, or a shadow's, for the tile's own."""
 
 _FEWEST: Final = 6
-"""Tiles needed to estimate what a board's tiles share."""
+"""Least tiles to estimate the common part."""
 
 _USUAL: Final = 0.08
-"""Scale of common offsets, in squares: tiles further off weigh less in what is shared."""
+"""Scale of the offsets, in squares, beyond which a tile weighs less in the common part."""
 
 _MOST: Final = 0.25
 """Share of tiles off from which it is the grid that is: nothing is reported then."""
 
 
 def tile_offsets(tile_pose: NDArray[np.float32], tiles: NDArray[np.bool_]) -> NDArray[np.float32]:
-    """Return each tile's pose in its square without what all tiles share.
+    """Return each tile's pose in its square, less the common part of all tiles.
 
     Args:
         tile_pose: float32 (15, 15, 3), right and down of the square's middle in squares, and

@@ -1,9 +1,9 @@
-"""Looks for tiles where they lie, if that is far from the middle of a square.
+"""Classifies tiles where they lie, if that is far from the middle of a square.
 
 A tile counts for the square that it most covers (NASPA III.G.4). A crop that shows little more than
-half of a tile, and a crop of the square beside it that shows the rest, are both read, and one of
-them as another letter or as a second tile. So a tile that seems far aside is cut out again where it
-seems to lie, until it is in the middle of its crop; then both letter and square are known.
+half of a tile, and the crop of the square beside it with the rest, may both be read, one of them as
+another letter or as a second tile. So a tile that seems far aside is cut out again where it seems
+to lie, until it is in the middle of its crop: that crop gives its letter, and the place its square.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ class SquaresSeen:
     tile_pose: NDArray[np.float32]
 
 
-def look_where_tiles_lie(classifier: CropClassifier, seen: SquaresSeen) -> SquaresSeen:
-    """Return the squares with tiles that lie far aside read, and shown, where they belong."""
+def with_tiles_aside(classifier: CropClassifier, seen: SquaresSeen) -> SquaresSeen:
+    """Return the squares with tiles that lie far aside classified, and drawn, in their own."""
     tiles = seen.grid[..., _TILE_CLASSES].sum(axis=-1) >= _SHOWN
     within = tile_offsets(seen.tile_pose, tiles)
     doubts = doubtful_offsets(within)
@@ -130,7 +130,7 @@ def _window(board: Image, square: tuple[int, int], place: NDArray[np.float64]) -
 
 
 def _grouped(tiles: list[_Tile]) -> list[list[_Tile]]:
-    """Return the tiles, those together that are one, the nearest to its square first."""
+    """Group crops of the same tile; the crop nearest to its square comes first."""
     groups: list[list[_Tile]] = []
     for tile in sorted(tiles, key=lambda one: float(np.abs(one.place).max())):
         for group in groups:
@@ -186,7 +186,7 @@ def _has_room(square: tuple[int, int], group: list[_Tile], seen: SquaresSeen) ->
 
 
 def _shows(square: tuple[int, int], group: list[_Tile], seen: SquaresSeen) -> bool:
-    """Return True if what a square shows is the group's tile, and no other with the same letter."""
+    """Return True if a square shows the group's tile, not another one with the same letter."""
     if any(tile.start == square for tile in group):
         return True
     shares = seen.grid[square]

@@ -50,7 +50,7 @@ class Calibrated:
         """Use this calibration from now on."""
         self.calibration = calibration
         self._finder.calibration = calibration
-        self._reader.empty = None if calibration is None else calibration.look
+        self._reader.empty = None if calibration is None else calibration.empty_board
 
     def sharpen(self, head: LinearHead | None) -> None:
         """Read by a head fitted to this set of tiles from now on; None: as the weights do."""

@@ -42,7 +42,7 @@ def test_what_is_saved_is_loaded(tmp_path):
     assert np.allclose(found.corners, calibration.corners)
     assert np.allclose(found.stickers[0].corners, calibration.stickers[0].corners)
     assert np.abs(found.picture.astype(int) - calibration.picture).mean() < 12
-    assert found.look is not None
+    assert found.empty_board is not None
 
 
 def test_a_new_one_takes_the_old_ones_place_and_leaves_no_picture_behind(tmp_path):
@@ -51,7 +51,7 @@ def test_a_new_one_takes_the_old_ones_place_and_leaves_no_picture_behind(tmp_pat
     save(made(picture=np.full((480, 640, 3), 77, np.uint8), empty=False), tmp_path)
     assert load(tmp_path).empty is False
     assert len(list(tmp_path.glob("*.jpg"))) == 1
-    assert load(tmp_path).look is None
+    assert load(tmp_path).empty_board is None
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from vision.errors import ImageError
-from vision.images import decode_image, heard
+from vision.images import decode_image, decoded_with_messages
 
 PICTURE = (np.add.outer(np.arange(240), np.arange(320)) % 251).astype(np.uint8)
 PICTURE = np.dstack([PICTURE, PICTURE.T[:240, :240].repeat(2, 1)[:, :320], 255 - PICTURE])
@@ -125,10 +125,10 @@ def test_what_other_threads_print_is_not_lost_meanwhile(capfd):
         ctypes.CDLL(None).perror(b"from a library")
         return "done"
 
-    done, heard_text = heard(decode)
+    done, messages = decoded_with_messages(decode)
     assert (done, capfd.readouterr().err) == ("done", "from another thread\n")
-    assert "from a library" in heard_text
-    assert heard(lambda: None) == (None, "")
+    assert "from a library" in messages
+    assert decoded_with_messages(lambda: None) == (None, "")
 
 
 def test_a_cut_off_jpeg_with_a_whole_thumbnail_is_refused():

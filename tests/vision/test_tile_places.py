@@ -33,7 +33,7 @@ from vision.tile_angles import (
     tile_offsets,
     unrotate_tile_poses,
 )
-from vision.tiles_aside import SquaresSeen, look_where_tiles_lie
+from vision.tiles_aside import SquaresSeen, with_tiles_aside
 
 FROM_ABOVE = np.array([[100, 100], [700, 100], [700, 700], [100, 700]], np.float32)
 FROM_BELOW = np.array([[200, 100], [600, 100], [750, 500], [50, 500]], np.float32)
@@ -207,7 +207,7 @@ def test_what_lies_beside_a_pushed_tile_stays_as_it_was_seen(beside):
     pose = np.zeros((15, 15, 3), np.float32)
     pose[7, 9, 0] = 0.25
     seen = SquaresSeen(np.zeros((652, 652, 3), np.uint8), grid, pose)
-    out = look_where_tiles_lie(OneAside((0.25, 0.0)), seen)
+    out = with_tiles_aside(OneAside((0.25, 0.0)), seen)
     assert out.grid[7, 10] == pytest.approx(grid[7, 10])
     assert out.grid[7, 9, : 4 * len(LETTERS)].sum() > 0.99
     assert out.tile_pose[7, 9, 0] == pytest.approx(0.25)

@@ -1,4 +1,4 @@
-"""From the coarse network's output to rough quadrilaterals."""
+"""Turns the coarse network's output into rough quadrilaterals."""
 
 from __future__ import annotations
 

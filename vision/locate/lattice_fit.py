@@ -1,4 +1,4 @@
-"""From the refiner's output to corners: geometry alone, no networks here."""
+"""Fits the grid's corners to the refiner's output: geometry alone, no networks."""
 
 from __future__ import annotations
 

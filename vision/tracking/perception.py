@@ -123,7 +123,7 @@ class Perception:
         return self._stillness.current
 
     @property
-    def looked(self) -> bool:
+    def observed(self) -> bool:
         """True if the board as it rests now was observed, whether it was found or not."""
         return self._stillness.observed
 
@@ -133,12 +133,12 @@ class Perception:
         finder = self._finder
         if self._stills:
             if stopped_after_play(self._game):
-                look = self._observer.observe((frame,))
-                yield from self._change(self._tiles.compare(self._game, look))
+                seen = self._observer.observe((frame,))
+                yield from self._change(self._tiles.compare(self._game, seen))
         elif finder.pending is None:
             yield from self._watch(frame.t_ns)
         else:
-            if finder.look_again(self._game, frame.t_ns):
+            if finder.observe_pending(self._game, frame.t_ns):
                 yield from self._ended("nothing")
             if finder.time_is_up(self._game, frame.t_ns):
                 yield from self._ended("press")
@@ -181,28 +181,28 @@ class Perception:
 
     def _watch(self, now_ns: int) -> Iterator[Result]:
         """Observe a board that has come to rest, before a press needs it."""
-        look = self._stillness.observe_ahead(now_ns)
-        look = look or self._observed_by_others(now_ns)
-        if look is not None:
-            self._observer.update(look, len(self._game.turns) + 1)  # a press finds it ready
-            self._shown = self._stillness.segment_id, look.frame.t_ns
-            yield AtRest(look)
+        seen = self._stillness.observe_ahead(now_ns)
+        seen = seen or self._observed_by_others(now_ns)
+        if seen is not None:
+            self._observer.update(seen, len(self._game.turns) + 1)  # a press finds it ready
+            self._shown = self._stillness.segment_id, seen.frame.t_ns
+            yield AtRest(seen)
         # Find the board before the first press, to watch it and to know its empty look.
-        first = look if self._observer.corners is None else None
-        if look is None:
+        first = seen if self._observer.corners is None else None
+        if seen is None:
             self._stillness.find_board(now_ns)
         if first is not None:
             self._know_board(first)
             if not self.by_board:
                 return
         if not self.by_board:
-            yield from self._change(self._tiles.look(self._game, now_ns))
-        if self._finder.look(self._game, now_ns):
+            yield from self._change(self._tiles.observe(self._game, now_ns))
+        if self._finder.observe(self._game, now_ns):
             yield from self._ended("nothing")
 
-    def _know_board(self, look: Observation) -> None:
+    def _know_board(self, seen: Observation) -> None:
         """Take the first clear view of the board as the reference of its empty squares."""
-        sighting = self._observer.update(look, 0)
+        sighting = self._observer.update(seen, 0)
         if sighting.clear:
             self._remember(sighting, first=True)
 
@@ -226,7 +226,7 @@ class Perception:
     def _settled(self, need: Need) -> Iterator[Result]:
         """Yield the open turns as they stand, since they are needed now."""
         if self._finder.pending is not None:
-            self._finder.look_for_the_last_time(self._game)
+            self._finder.observe_once_more(self._game)
             yield from self._ended("nothing")
             self._finder.settle(self._game)
         yield from self._ended(need)

@@ -50,7 +50,7 @@ class SeenTurn:
 class AtRest:
     """An observation of the board at rest, made before any press needed it."""
 
-    look: Observation
+    observation: Observation
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,10 +69,10 @@ class TileWatch:
         self._afterwards = _Afterwards(press_ns + AFTERWARDS_NS, attempt)
         self._until_ns = None
 
-    def look(self, state: GameState, now_ns: int) -> TileChange | None:
+    def observe(self, state: GameState, now_ns: int) -> TileChange | None:
         """Observe the board if it is time to; return a change to the last play's tiles."""
         if self._afterwards is not None:
-            return self._look_after_press(state, self._afterwards, now_ns)
+            return self._after_press(state, self._afterwards, now_ns)
         stopped = stopped_after_play(state) or self._is_due(state, now_ns)
         if not stopped or not self._stillness.attempt(self._stopped, now_ns):
             return None
@@ -81,12 +81,12 @@ class TileWatch:
             self._until_ns = None
         return change
 
-    def compare(self, state: GameState, look: Observation | None) -> TileChange | None:
+    def compare(self, state: GameState, seen: Observation | None) -> TileChange | None:
         """Return the change, if the last play was taken off or put back with the clock stopped."""
         last = state.turns[-1]
         # Tiles that were put back belong to the turn in which they were first played.
         turn = last.number if state.play_off else len(state.turns) + 1
-        sighting = self._observer.update(look, turn) if look is not None else None
+        sighting = self._observer.update(seen, turn) if seen is not None else None
         self._stopped.clear = sighting is not None and sighting.clear
         squares = [Square.parse(name) for name in last.tiles]
         if sighting is None or not sighting.shows(squares):
@@ -102,7 +102,7 @@ class TileWatch:
     def _is_due(self, state: GameState, now_ns: int) -> bool:
         return _after_play(state) and self._until_ns is not None and now_ns <= self._until_ns
 
-    def _look_after_press(
+    def _after_press(
         self, state: GameState, afterwards: _Afterwards, now_ns: int
     ) -> TileChange | None:
         if now_ns > afterwards.until_ns or state.status != "running":
@@ -110,8 +110,8 @@ class TileWatch:
             return None
         if not self._stillness.attempt(afterwards.attempt, now_ns):
             return None
-        look = self._stillness.observe()
-        sighting = self._observer.update(look, len(state.turns) + 1) if look is not None else None
+        seen = self._stillness.observe()
+        sighting = self._observer.update(seen, len(state.turns) + 1) if seen is not None else None
         if sighting is None or not sighting.clear:
             return None
         afterwards.attempt.clear = True

@@ -71,7 +71,7 @@ class PendingTurn:
     """Time at which it began, if that is known."""
     base: Sighting | None = None
     """The sighting that it would be taken from now."""
-    looked_back: bool = False
+    earlier_taken: bool = False
     """True if all segments before the press were observed."""
 
 
@@ -175,7 +175,7 @@ class TurnFinder:
 
     # --- views ---
 
-    def look(self, state: GameState, now_ns: int) -> bool:
+    def observe(self, state: GameState, now_ns: int) -> bool:
         """Observe the board at rest; return True if it was observed."""
         self._follow(state)
         seen = self._stillness.current
@@ -192,7 +192,7 @@ class TurnFinder:
             self._take(state, seen)
         return True
 
-    def look_again(self, state: GameState, now_ns: int) -> bool:
+    def observe_pending(self, state: GameState, now_ns: int) -> bool:
         """Observe the board for the pending turn if it is time to; return True if it was."""
         turn = self.pending
         if turn is None or not self._stillness.attempt(turn.attempt, now_ns):
@@ -213,10 +213,10 @@ class TurnFinder:
         waited, blind = now_ns - back_ns, back_ns > turn.press_ns
         if not (waited > LOOK_AHEAD_NS or blind) or not (turn.before or turn.at is not None):
             return False
-        self._look_back(state, turn)
+        self._take_earlier(state, turn)
         return turn.base is not None and bool(self._open.new(state) or waited > GIVE_UP_NS)
 
-    def look_for_the_last_time(self, state: GameState) -> None:
+    def observe_once_more(self, state: GameState) -> None:
         """Observe the board for the pending turn, whose time is up."""
         turn = self.pending
         if turn is None:
@@ -233,17 +233,17 @@ class TurnFinder:
         turn = self.pending
         if turn is None:
             return
-        self._look_back(state, turn)
+        self._take_earlier(state, turn)
         if turn.base is None:
             now = self._stillness.observe()
             if now is not None and now.frame.t_ns > (turn.from_ns or 0):
                 turn.base = self._take(state, now)
 
-    def _look_back(self, state: GameState, turn: PendingTurn) -> None:
+    def _take_earlier(self, state: GameState, turn: PendingTurn) -> None:
         """Update by all segments up to the press."""
-        if turn.looked_back:
+        if turn.earlier_taken:
             return
-        turn.looked_back = True
+        turn.earlier_taken = True
         views = [self._take_segment(state, segment) for segment in turn.before]
         newest = next((view for view in views if view is not None), None)
         turn.base = turn.at or newest or turn.base
@@ -260,7 +260,7 @@ class TurnFinder:
         sighting = self._observer.update(seen, len(state.turns) + 1)
         if not (self._by_board and _being_cleared(state, sighting)):
             self._timeline.take(state, sighting, at_ns)
-            self._open.look(state, sighting)
+            self._open.update(state, sighting)
             if self._seen is None or seen.frame.t_ns >= self._seen.frame.t_ns:
                 self._seen = sighting
         return sighting

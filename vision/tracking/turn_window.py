@@ -126,7 +126,7 @@ class OpenTurns:
             self._timeline.forget(state.turns[-1 - _WINDOW].after)
         return True
 
-    def look(self, state: GameState, sighting: Sighting) -> None:
+    def update(self, state: GameState, sighting: Sighting) -> None:
         """Take a sighting; without a clock it may show that a play was taken off again."""
         if not self._by_board:
             return

@@ -67,7 +67,7 @@ def test_the_simulated_table_is_calibrated_with_its_board_where_it_is(tmp_path, 
     kept = load(tmp_path / "calibration")
     assert kept.camera == "simulated table 8"
     assert kept.empty
-    assert kept.look is not None
+    assert kept.empty_board is not None
 
 
 def test_pictures_in_files_are_combined_and_judged(tmp_path, capsys, scene):
@@ -109,9 +109,9 @@ def test_what_lies_on_the_board_is_named_and_its_look_not_kept(tmp_path, capsys)
     status, out, _ = run(capsys, "--image", name, "--json", "--data", str(tmp_path))
     reported = json.loads(out)
     assert (status, reported["empty"], len(reported["lying"])) == (0, False, 8)
-    assert load(tmp_path / "calibration").look is None
+    assert load(tmp_path / "calibration").empty_board is None
     run(capsys, "--image", name, "--json", "--empty", "--data", str(tmp_path))
-    assert load(tmp_path / "calibration").look is not None
+    assert load(tmp_path / "calibration").empty_board is not None
 
 
 def test_corners_given_by_hand_are_kept_and_judged(tmp_path, capsys, scene):

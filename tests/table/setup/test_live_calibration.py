@@ -124,7 +124,7 @@ def test_it_says_at_the_start_that_its_calibration_holds_and_after_a_bump_that_i
     running, spec
 ):
     until(lambda: any("still holds" in line for line in running.output))
-    assert running.table.calibration.calibrated.calibration.look is not None
+    assert running.table.calibration.calibrated.calibration.empty_board is not None
     (reported,) = [e.payload for e in running.table.log.events() if e.type == "TableDescribed"]
     assert reported["settings"]["calibration"]["camera"] == "a camera"
     assert reported["settings"]["tiles_learnt"] is False

@@ -126,7 +126,7 @@ def test_a_board_at_rest_is_looked_at_before_any_press():
     driver = Driver()
     (rest,) = driver.frames(0, 600, EMPTY)
     assert isinstance(rest, AtRest)
-    assert rest.look.reading.rows == EMPTY.rows
+    assert rest.observation.reading.rows == EMPTY.rows
     driver.frames(600, 1200, EMPTY)
     assert driver.perception.present is not None
 
@@ -334,7 +334,7 @@ def test_results_that_were_not_asked_for_are_dropped(first):
 def shown(result: Result) -> tuple[object, ...]:
     """A result without its pictures."""
     if isinstance(result, AtRest):
-        return "rest", result.look.frame.t_ns, result.look.reading.rows
+        return "rest", result.observation.frame.t_ns, result.observation.reading.rows
     if isinstance(result, PressDue):
         return "press", result.press, result.at_rest_ns
     if isinstance(result, SeenTurn):
