@@ -9,7 +9,7 @@ import click
 
 from game.errors import TilewatchError
 from table.commands.options import PATH, PORT, TABLE, Given, ReadsPictures, as_json, given
-from table.commands.terminal import answer, answer_json, fault, say
+from table.commands.terminal import answer, answer_each, answer_json, say
 
 if TYPE_CHECKING:
     from calibration.calibrate import Proposal
@@ -207,21 +207,26 @@ def check_tiles(
     bench = CalibrationSession(
         tile_set, config.folder, lambda: take(config, rows=_laid_out(tile_set))
     )
+
+    def check(path: Path) -> tuple[str, TileCheck]:
+        return str(path), bench.check_tiles(from_files([path]), sure=counted)
+
     if images:
-        done, broken = [], 0
-        for path in images:
-            try:
-                done.append((str(path), bench.check_tiles(from_files([path]), sure=counted)))
-            except TilewatchError as error:
-                broken += 1
-                text = str(error)
-                fault(text if text.startswith(str(path)) else f"{path}: {text}")
-        _tell(done, as_json, several=len(images) > 1)
-        return 2 if broken else int(not all(found.complete for _, found in done))
+        named = len(images) > 1
+        done = answer_each(
+            images, check, lambda one: _show_tiles(*one, named), _document, as_json=as_json
+        )
+        if len(done) < len(images):
+            return 2
+        return int(not all(found.complete for _, found in done))
     config = _with_free_camera(given, config, "count the tiles on its page", "tiles")
     simulated = config.camera.simulated
     found = bench.check_tiles(sure=counted)
-    _tell([(name_of(config) if simulated else "camera", found)], as_json, simulated=simulated)
+    name = name_of(config) if simulated else "camera"
+    if as_json:
+        answer_json(_document((name, found)))
+    else:
+        _show_tiles(name, found, simulated)
     if found.complete:
         learnt = bench.learn()
         say(
@@ -232,22 +237,13 @@ def check_tiles(
     return int(not found.complete)
 
 
-def _tell(
-    done: list[tuple[str, TileCheck]],
-    as_json: bool,
-    several: bool = False,
-    simulated: bool = False,
-) -> None:
-    if as_json:
-        documents: list[dict[str, Any]] = [
-            {"image": name} | found.as_json() for name, found in done
-        ]
-        if documents:
-            answer_json(documents if several else documents[0])
-        return
-    for name, found in done:
-        for line in found.lines():
-            answer(f"{name}: {line}" if several or simulated else line)
+def _document(one: tuple[str, TileCheck]) -> dict[str, Any]:
+    name, found = one
+    return {"image": name} | found.as_json()
+
+
+def _show_tiles(name: str, found: TileCheck, named: bool) -> None:
+    answer(*(f"{name}: {line}" if named else line for line in found.lines()))
 
 
 def _laid_out(tile_set: str) -> tuple[str, ...]:

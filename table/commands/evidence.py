@@ -11,7 +11,7 @@ import click
 
 from game.errors import TilewatchError
 from table.commands.options import EITHER, PATH, TABLE, Given, as_json, given
-from table.commands.terminal import answer, answer_json, columns, fault, say
+from table.commands.terminal import answer, answer_each, answer_json, columns, say
 
 if TYPE_CHECKING:
     from record.bundle.export import ExportResult
@@ -181,24 +181,16 @@ def verify(
     """
     from record.verifier.replay import verify as check
 
-    reports: list[Report] = []
-    unusable = False
-    for path in bundles:
-        try:
-            reports.append(check(path, keys, digest))
-        except TilewatchError as error:
-            fault(str(error))
-            unusable = True
-            continue
-        if not as_json:
-            _show(reports[-1], keyed=bool(keys))
-    if as_json and reports:
-        documents = [_document(report) for report in reports]
-        answer_json(documents if len(bundles) > 1 else documents[0])
+    reports = answer_each(
+        bundles,
+        lambda path: check(path, keys, digest),
+        lambda report: _show(report, keyed=bool(keys)),
+        _document,
+        as_json=as_json,
+    )
     if not as_json:
-        for line in _compared(reports):
-            answer(line)
-    if unusable:
+        answer(*_compared(reports))
+    if len(reports) < len(bundles):
         return 2
     return 0 if all(report.ok for report in reports) else 1
 

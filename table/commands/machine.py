@@ -62,7 +62,7 @@ def cameras(given: Given, as_json: bool, delay: bool) -> int:
 def _measure(given: Given) -> int:
     """Measure the delay of a table's camera, its ``delay_ms`` not counted; 1 if it sees nothing."""
     from table.devices import open_camera
-    from table.setup.camera_delay import MEASURED_S, measured_delay_ms
+    from table.setup.capture import MEASURED_S, measured_delay_ms
 
     config = given.camera()
     if config.camera.simulated:

@@ -10,7 +10,7 @@ import click
 
 from game.tile_symbols import spelled
 from table.commands.options import PATH, ReadsPictures, as_json
-from table.commands.terminal import answer, answer_json, fault
+from table.commands.terminal import answer, answer_each, fault
 
 if TYPE_CHECKING:
     from sensors.corners import Corners
@@ -54,34 +54,33 @@ def read(
 
     pose = None if found is None else np.array(found, np.float32)
     reader: BoardReader | None = None
-    done: list[dict[str, Any]] = []
-    for name in map(str, images):
-        try:
-            image = load_image(name)
-            if reader is None:  # loading the weights takes longer than finding a file missing
-                from table import readers
 
-                reader = readers.board_reader(tile_set)
-                if empty is not None:
-                    reader.empty = empty_look(str(empty), reader)
-            reading = reader.read(image, pose)
-        except ImageError as error:
-            fault(str(error))
-            continue
-        except NoBoardFoundError as error:
-            fault(f"{name}: {error}")
-            continue
-        done.append(_document(name, reading))
-        if not as_json:
-            _show(name, reading)
+    def read_one(path: Path) -> tuple[str, Reading]:
+        nonlocal reader
+        image = load_image(str(path))
+        if reader is None:  # loading the weights takes longer than finding a file missing
+            from table import readers
+
+            reader = readers.board_reader(tile_set)
+            if empty is not None:
+                reader.empty = empty_look(str(empty), reader)
+        reading = reader.read(image, pose)
         if len(reading.strangers) >= _STRANGERS:
             shown = spelled(", ".join(sorted(set(reading.strangers.values()))))
             fault(
-                f"{name}: {len(reading.strangers)} tiles show {shown}, which the {tile_set}"
+                f"{path}: {len(reading.strangers)} tiles show {shown}, which the {tile_set}"
                 " set does not have; name the set that lies on the board with --tile-set"
             )
-    if as_json and done:
-        answer_json(done if len(images) > 1 else done[0])
+        return str(path), reading
+
+    done = answer_each(
+        images,
+        read_one,
+        lambda one: _show(*one),
+        lambda one: _document(*one),
+        as_json=as_json,
+        unusable=(ImageError, NoBoardFoundError),
+    )
     return 0 if len(done) == len(images) else 2
 
 

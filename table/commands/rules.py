@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from table.commands.options import PATH, as_json
-from table.commands.terminal import answer, answer_json, fault
+from table.commands.terminal import answer, answer_each, answer_json
 
 if TYPE_CHECKING:
     from game.rulebooks.loading import Rulebook
@@ -24,24 +24,10 @@ def score(files: tuple[Path, ...], as_json: bool) -> int:
     in them, against the tile set that the record names or the one that fits it best. Exit status 1
     when a figure is not the one that is due, 2 when a file cannot be used.
     """
-    from game.errors import TilewatchError
-
-    checked: list[dict[str, Any]] = []
-    unusable = False
-    for path in files:
-        try:
-            checked.append(_check(path))
-        except TilewatchError as error:
-            fault(str(error))
-            unusable = True
-            continue
-        if not as_json:
-            _show_check(checked[-1])
-    if as_json and checked:
-        answer_json(checked if len(files) > 1 else checked[0])
-    if unusable:
+    checked = answer_each(files, _check, _show_check, dict, as_json=as_json)
+    if len(checked) < len(files):
         return 2
-    return 1 if any(not one["ok"] for one in checked) else 0
+    return 0 if all(one["ok"] for one in checked) else 1
 
 
 def _check(path: Path) -> dict[str, Any]:

@@ -9,9 +9,14 @@ from __future__ import annotations
 import json
 import re
 import sys
-from typing import Any, TextIO
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TextIO, TypeVar
 
+from game.errors import TilewatchError
 from game.printable import may_be_shown, printable
+
+T = TypeVar("T")
 
 _LONGEST = 600
 """Characters of a line that says why not. A word of the input that it quotes may be any length."""
@@ -67,6 +72,44 @@ def fault(text: str) -> None:
     if len(text) > _LONGEST:
         text = f"{text[:half]} … {text[-half:]}"
     say(f"tilewatch: {text}")
+
+
+def answer_each(
+    paths: Sequence[Path],
+    run: Callable[[Path], T],
+    show: Callable[[T], None],
+    document: Callable[[T], Any],
+    *,
+    as_json: bool,
+    unusable: tuple[type[TilewatchError], ...] = (TilewatchError,),
+) -> list[T]:
+    """Answer for each file by itself; a file that cannot be used is one line, and no hindrance.
+
+    Args:
+        paths: the files.
+        run: gives the result of a file; raises an error of ``unusable`` if it cannot be used.
+        show: prints a result.
+        document: makes JSON of a result: the one of a single file, else a list.
+        as_json: print one JSON document at the end, and show nothing.
+        unusable: the errors that concern one file alone.
+
+    Returns:
+        The results, of the files that can be used.
+    """
+    done: list[T] = []
+    for path in paths:
+        try:
+            done.append(run(path))
+        except unusable as error:
+            text = str(error)
+            fault(text if text.startswith((str(path), "--")) else f"{path}: {text}")
+            continue
+        if not as_json:
+            show(done[-1])
+    if as_json and done:
+        documents = [document(one) for one in done]
+        answer_json(documents if len(paths) > 1 else documents[0])
+    return done
 
 
 def columns(rows: list[list[str]], right: frozenset[int] = frozenset()) -> list[str]:

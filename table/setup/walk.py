@@ -25,7 +25,7 @@ from table.setup.answers import (
     write_config,
     yes_or_no,
 )
-from table.setup.step import Context, Outcome
+from table.setup.steps import Context, Outcome
 
 
 @dataclass(frozen=True)

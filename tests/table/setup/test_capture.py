@@ -16,8 +16,15 @@ from sensors.errors import SensorError
 from sensors.interfaces import Frame
 from table.config import Buttons, Camera, TableConfig
 from table.setup import capture
-from table.setup.camera_delay import delay_ms, measured_delay_ms, spots
-from table.setup.capture import LiveCapture, from_files, name_of, take
+from table.setup.capture import (
+    LiveCapture,
+    delay_ms,
+    from_files,
+    measured_delay_ms,
+    name_of,
+    spots,
+    take,
+)
 from tests.machine import PATIENCE_S
 
 CONFIG = TableConfig(camera=Camera(kind="webcam", device=3), buttons=Buttons(kind="web"))
