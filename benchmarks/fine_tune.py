@@ -30,7 +30,7 @@ from game.tileset import load_tile_set
 from models import weights
 from models.scenes import Clutter, Face, Light, SceneSpec, Sensor, render
 from tools.scenes import random_camera, random_placement, random_rows, random_spec
-from tools.scenes.system_faces import system_faces
+from tools.scenes.system_faces import FontFile, system_faces
 from vision.classifier import Classifier
 from vision.reader import BoardReader
 
@@ -71,7 +71,9 @@ def odd_set(rng: np.random.Generator) -> SceneSpec:
     tiles = spec.tiles
     held = [path for paths in system_faces(held_out=True).values() for path in paths]
     if held and rng.random() < 0.5:
-        face = Face(path=held[int(rng.integers(len(held)))], width=float(rng.uniform(0.75, 1.3)))
+        face = Face(
+            FontFile(held[int(rng.integers(len(held)))]), width=float(rng.uniform(0.75, 1.3))
+        )
         tiles = replace(tiles, face=face, digit_face=face)
     else:
         face = Face(

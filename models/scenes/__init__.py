@@ -3,9 +3,8 @@
 A :class:`SceneSpec` says how a table looks, fifteen rows what is on the board; a picture comes
 out, with the grid's corners, each tile's pose, and what is covered. :class:`Renderer` keeps a table
 for many frames. The simulated table shows these pictures, and the weights were trained on them:
-``tools.scenes`` draws random tables for that, and has the marks of blanks and the things around a
-board that only those tables have. Nothing here is random but by the seed of its table, and no font
-is needed.
+``tools.scenes`` draws random tables for that, and has the fonts, the marks of blanks and the things
+around a board that those alone have. Nothing here is random but by the seed of its table.
 
 >>> scene = render(SceneSpec(seed=1), ("." * 15,) * 15, np.random.default_rng(1))
 """

@@ -1,40 +1,43 @@
-"""Letter shapes: our own strokes, or a TrueType face that the system has.
+"""Letter shapes: our own strokes, or a font that a tool brings.
 
-Rendering a table needs no font: :class:`Face` without a path draws :mod:`models.scenes.strokes`.
-Pillow is imported only for a face that has one.
+Rendering a table needs no font: :class:`Face` without one draws :mod:`models.scenes.strokes`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, Protocol
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from game.tile_symbols import TEXT_OF
-from models.scenes.strokes import PLAIN, glyphs, marked, stroke_mask
+from models.scenes.strokes import glyphs, stroke_mask
 
 CAP: Final = 96
 """Cap height, in pixels, at which glyphs are kept."""
 
-_IN_NO_FONT: Final = "\U0010fffd"
-"""A character for which every font draws whatever it draws for those that it lacks."""
+
+class Font(Protocol):
+    """Letters that are not our own strokes; hashable, as glyphs are kept by their faces."""
+
+    def ink(self, char: str) -> tuple[NDArray[np.uint8], int]:
+        """A character's coverage, uint8 (H, W) at :data:`CAP`, and its baseline's row."""
 
 
 @dataclass(frozen=True)
 class Face:
     """A face for letters and digits.
 
-    ``path`` names a TrueType file; empty draws our own strokes with ``weight`` (pen width in
-    cap heights) and ``round_caps``. ``width`` stretches horizontally and ``slant`` leans, for
+    Without a ``font`` it has our own strokes with ``weight`` (pen width in cap heights) and
+    ``round_caps``. ``width`` stretches horizontally and ``slant`` leans, for
     both kinds. ``stencil`` cuts bridges through the letters. ``square`` and ``form`` pick the
     strokes' shapes (:func:`models.scenes.strokes.glyphs`).
     """
 
-    path: str = ""
+    font: Font | None = None
     weight: float = 0.16
     width: float = 1.0
     slant: float = 0.0
@@ -62,12 +65,14 @@ def glyph(face: Face, char: str) -> Glyph:
     if len(text) > 1:
         return _side_by_side([glyph(face, one) for one in text])
     char = text
-    if face.path:
-        mask, baseline = _printed(face.path, char)
+    if face.font is not None:
+        mask, baseline = face.font.ink(char)
+        upright = mask
         if face.slant or face.width != 1.0:
             mask = _sheared(mask, baseline, face.width, face.slant)
     elif char in glyphs():
         mask, baseline = _stroked(face, char)
+        upright = mask
     else:
         return Glyph(np.zeros((CAP, CAP // 4), np.uint8), CAP)
     if face.stencil and char.isalpha():
@@ -77,7 +82,7 @@ def glyph(face: Face, char: str) -> Glyph:
         mask[:, max(0, middle - bridge // 2) : middle + bridge // 2 + 1] = 0
         if char in "ITJYL1":
             row = mask.shape[0] // 2
-            mask = (_printed(face.path, char) if face.path else _stroked(face, char))[0].copy()
+            mask = upright.copy()
             mask[row : row + bridge] = 0
     return Glyph(mask, baseline)
 
@@ -120,42 +125,6 @@ def line_of_text(face: Face, text: str, cap: float) -> NDArray[np.uint8]:
     strip = strip[base - CAP :] if not strip[: base - CAP].any() else strip
     size = (max(1, round(strip.shape[1] * cap / CAP)), max(1, round(strip.shape[0] * cap / CAP)))
     return np.asarray(cv2.resize(strip, size, interpolation=cv2.INTER_AREA), np.uint8)
-
-
-@lru_cache(maxsize=128)
-def _font(path: str) -> tuple[object, float]:
-    from PIL import ImageFont  # noqa: PLC0415 - only files of fonts need Pillow
-
-    probe = ImageFont.truetype(path, 200)
-    top, bottom = probe.getbbox("H", anchor="ls")[1::2]
-    size = round(200 * CAP / max(1, bottom - top))
-    return ImageFont.truetype(path, size), float(size)
-
-
-def _printed(path: str, char: str) -> tuple[NDArray[np.uint8], int]:
-    """A character's ink, with a mark of our own where the file has the letter without it only."""
-    ink = _truetype(path, char)
-    if char in PLAIN and np.array_equal(ink[0], _truetype(path, _IN_NO_FONT)[0]):
-        return marked(char, *_truetype(path, PLAIN[char]))
-    return ink
-
-
-def _truetype(path: str, char: str) -> tuple[NDArray[np.uint8], int]:
-    from PIL import Image, ImageDraw, ImageFont  # noqa: PLC0415
-
-    font, size = _font(path)
-    assert isinstance(font, ImageFont.FreeTypeFont)
-    side = int(size * 2.4)
-    page = Image.new("L", (side, side))
-    base = int(side * 0.65)
-    ImageDraw.Draw(page).text((int(side * 0.2), base), char, fill=255, font=font, anchor="ls")
-    ink = np.asarray(page)
-    rows = np.flatnonzero(ink.any(axis=1))
-    cols = np.flatnonzero(ink.any(axis=0))
-    if not len(rows):
-        return np.zeros((CAP, CAP // 4), np.uint8), CAP
-    cut = ink[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]
-    return cut.copy(), base - int(rows[0])
 
 
 def _sheared(

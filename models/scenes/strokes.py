@@ -364,9 +364,6 @@ ABOVE: Final = frozenset(c for c, both in _MADE.items() if both[1:] in _ABOVE an
 BELOW: Final = frozenset(c for c, both in _MADE.items() if both[1:] in _BELOW)
 """Letters with a mark under them."""
 
-_ROOM: Final = 60
-"""Pixels added on every side for the mark, of a cap height of 96."""
-
 
 def mark_paths(char: str, half: float) -> list[Path]:
     """The pen paths of a letter's mark.
@@ -384,42 +381,3 @@ def mark_paths(char: str, half: float) -> list[Path]:
         return [[(x + half * (0.9 if char == "Ą" else 0.6), y) for x, y in _BELOW[mark][0]]]
     aside = {"L": -0.5 * half, "D": -0.08, "C": 0.04}.get(PLAIN[char], 0.0)
     return [[(x + aside, y) for x, y in path] for path in (_ABOVE | _BELOW)[mark]]
-
-
-def marked(char: str, mask: NDArray[np.uint8], baseline: int) -> tuple[NDArray[np.uint8], int]:
-    """A plain letter's ink with the mark of ``char``, a key of :data:`PLAIN`.
-
-    Args:
-        char: the marked letter.
-        mask: uint8 coverage (H, W) of the plain one, cropped to its ink.
-        baseline: the row of its baseline.
-
-    Returns:
-        the same of the marked letter.
-    """
-    page = np.pad(mask, _ROOM)
-    foot, tall = baseline + _ROOM, baseline
-    middle = _ROOM + mask.shape[1] / 2
-    pen = round(min(max(6.0, _stem(mask)), 0.15 * tall))
-    for path in mark_paths(char, mask.shape[1] / 2 / tall):
-        lift = pen / 4 if char in ABOVE else 0.0
-        points = [(middle + x * tall, foot - tall + y * tall - lift) for x, y in path]
-        _pen(page, points, round(1.2 * pen) if _is_dot(path) else pen)
-    rows, cols = (np.flatnonzero(page.any(axis=axis)) for axis in (1, 0))
-    cut = page[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]
-    return cut.copy(), foot - int(rows[0])
-
-
-def _is_dot(path: Path) -> bool:
-    return len(path) == 2 and abs(path[0][0] - path[1][0]) < 0.01
-
-
-def _stem(mask: NDArray[np.uint8]) -> float:
-    """About how wide the letter's strokes are, pixels: the most ink is within half of it."""
-    depth = cv2.distanceTransform((mask > 127).astype(np.uint8), cv2.DIST_L2, 3)
-    return 2 * float(np.percentile(depth[depth > 0], 70)) if (depth > 0).any() else 12.0
-
-
-def _pen(page: NDArray[np.uint8], points: list[tuple[float, float]], width: int) -> None:
-    line = np.round(np.array(points) * 16).astype(np.int32)
-    cv2.polylines(page, [line], False, 255, width, cv2.LINE_AA, shift=4)

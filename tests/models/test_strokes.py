@@ -1,4 +1,4 @@
-"""Every shipped set has its letters, with the marks over, under and across them."""
+"""Every letter of every set can be drawn, is a class of its own, and looks like no other."""
 
 from __future__ import annotations
 
@@ -9,59 +9,11 @@ import pytest
 
 from game.tile_symbols import SYMBOL_OF, TEXT_OF
 from game.tileset import load_tile_set, tile_set_ids
-from models.scenes import faces
 from models.scenes.faces import CAP, Face, glyph
 from models.scenes.spec import Placement
-from models.scenes.strokes import ABOVE, BELOW, PLAIN, marked
 from models.scenes.tiles import lay, letter
 from vision.labels import LETTERS
 from vision.tile_sets import readable_sets
-
-
-@pytest.mark.parametrize("char", sorted(PLAIN))
-def test_a_mark_is_added_and_the_letter_left_as_it_is(char):
-    plain = glyph(Face(), PLAIN[char])
-    ink, baseline = marked(char, plain.mask, plain.baseline)
-    assert ink.sum() > plain.mask.sum() * 1.02
-    above = baseline - plain.baseline
-    below = len(ink) - len(plain.mask) - above
-    if char in ABOVE:
-        assert 0.1 * CAP < above < 0.6 * CAP
-        assert below == 0
-    elif char in BELOW:
-        assert above == 0
-        assert 0.1 * CAP < below < 0.4 * CAP
-    elif char == "Ø":
-        assert 0 < above < 0.15 * CAP
-        assert 0 < below < 0.15 * CAP
-    elif char == "Ľ":
-        assert ink.shape[1] >= plain.mask.shape[1] - 1
-        assert below == 0
-    else:
-        assert above == below == 0
-        assert ink.shape[1] > plain.mask.shape[1]
-    assert ink[0].any()
-    assert ink[-1].any()
-
-
-def test_a_font_without_the_letter_gets_the_mark_of_our_own(monkeypatch):
-    box = np.full((90, 60), 255, np.uint8)
-    stem = np.zeros((CAP, 50), np.uint8)
-    stem[:, :12] = stem[-12:] = 255
-
-    def drawn(_path, char):
-        return (stem.copy(), CAP) if char == "L" else (box.copy(), 90)
-
-    monkeypatch.setattr(faces, "_truetype", drawn)
-    glyph.cache_clear()
-    try:
-        ink = glyph(Face(path="a.ttf"), "Ł")
-        assert ink.mask.shape[1] > 50
-        assert ink.baseline == CAP
-        assert np.array_equal(glyph(Face(path="a.ttf"), "L").mask, stem)
-    finally:
-        glyph.cache_clear()
-
 
 FACES = (Face(), Face(weight=0.24, round_caps=False), Face(form=7, square=1.0, weight=0.1))
 

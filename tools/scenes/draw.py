@@ -23,7 +23,7 @@ from tools.scenes.blank_marks import MARKS
 from tools.scenes.colors import BOARD_COLORS, TILE_COLORS, any_color, color, luminance
 from tools.scenes.draw_light import random_light, random_sensor
 from tools.scenes.draw_table import random_clutter
-from tools.scenes.system_faces import system_faces
+from tools.scenes.system_faces import FontFile, system_faces
 from vision.labels import LETTERS
 
 
@@ -54,7 +54,7 @@ def random_face(rng: Rng, plain_only: bool = False) -> Face:
     kind = kinds[int(rng.choice(len(kinds), p=share / share.sum()))]
     path = found[kind][int(rng.integers(len(found[kind])))]
     width = float(rng.uniform(0.85, 1.2)) if rng.random() < 0.4 else 1.0
-    return Face(path=path, width=width, slant=slant, stencil=bool(rng.random() < 0.04))
+    return Face(FontFile(path), width=width, slant=slant, stencil=bool(rng.random() < 0.04))
 
 
 _POLISH: Final = {

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.scenes import SceneSpec
-from tools.scenes.system_faces import HELD_OUT, PACKAGES, system_faces
+from tools.scenes.system_faces import PACKAGES, is_held_out, system_faces
 from tools.train.crops import CropSet, draw_spec
 from vision.labels import CLASS_NAMES, LETTERS, PRIOR, STATES, state_index
 
@@ -141,7 +141,7 @@ _VIEWS: Final[dict[str, Callable[[SceneSpec], str]]] = {
     "light": _light,
     "camera's tilt": _tilt,
     "pixels a square": _pixels,
-    "letters' face": lambda s: "held out" if Path(s.tiles.face.path).stem in HELD_OUT else "known",
+    "letters' face": lambda s: "held out" if is_held_out(s.tiles.face) else "known",
 }
 
 

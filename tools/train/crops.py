@@ -20,7 +20,7 @@ from models.scenes import BoardStyle, Face, Scene, SceneSpec, TileStyle, render
 from models.scenes.spec import Rng
 from tools.scenes import random_camera, random_rows, random_sensor, random_spec
 from tools.scenes.colors import luminance
-from tools.scenes.system_faces import system_faces
+from tools.scenes.system_faces import FontFile, system_faces
 from tools.train.drawing import drawn
 from vision.labels import BLANK, EMPTY, FACE_DOWN, LETTERS, UNREADABLE, class_index, state_index
 from vision.rectify import CROP, crops, turned
@@ -108,7 +108,7 @@ def draw_spec(seed: int, validation: bool = False) -> tuple[Rng, SceneSpec]:
     if validation and rng.random() < 0.5:
         pool = [path for paths in system_faces(True).values() for path in paths]
         if pool:
-            face = Face(path=pool[int(rng.integers(len(pool)))])
+            face = Face(FontFile(pool[int(rng.integers(len(pool)))]))
             spec = replace(spec, tiles=replace(spec.tiles, face=face))
     return rng, spec
 

@@ -23,7 +23,7 @@ from models.evaluate import plain
 from models.scenes import Face, Scene, SceneSpec, render
 from models.weights import tile_classifiers
 from tools.scenes import random_camera, random_rows, random_sensor, random_spec
-from tools.scenes.system_faces import system_faces
+from tools.scenes.system_faces import FontFile, system_faces
 from tools.train.crops import shown_in_order
 from tools.train.drawing import drawn
 from vision.classifier import Classifier
@@ -132,7 +132,7 @@ def draw_game(
     scale = float(np.exp(rng.uniform(np.log(26), np.log(68))))
     camera = random_camera(rng, spec.board, scale)
     pool = [path for paths in system_faces(held_out=True).values() for path in paths]
-    face = Face(path=pool[int(rng.integers(len(pool)))])
+    face = Face(FontFile(pool[int(rng.integers(len(pool)))]))
     spec = replace(
         spec,
         camera=camera,
