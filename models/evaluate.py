@@ -22,7 +22,7 @@ from game.files import SMALL, read_file
 from models import weights
 from models.scenes.faces import Face, line_of_text
 from models.scenes.texture import ink
-from models.stress import damaged
+from models.stress import DAMAGES
 from models.weights import tile_classifiers
 from vision.classifier import Classifier
 from vision.errors import NoBoardFoundError
@@ -300,7 +300,8 @@ def photographs(
             page = overlay(image, reading, picture.rows)
             cv2.imwrite(str(overlays / f"{picture.name}.jpg"), page)
         if stress:
-            for name, page, corners in damaged(image, picture.corners):
+            for name, damage in DAMAGES.items():
+                page, corners = damage(image, picture.corners)
                 score, _ = measured(reader, page, corners, picture.rows, corners_given)
                 conditions.setdefault(name, Score()).add(score)
     _say(line("all", total))
@@ -350,20 +351,18 @@ def overlay(image: Image, reading: Reading, truth: tuple[str, ...] | None = None
     return page
 
 
-def reader_of(tiles: Path | None, tile_set: str | None, threads: int = 1) -> BoardReader:
+def reader_of(tiles: Path | None, tile_set: str | None) -> BoardReader:
     """A reader with other weights than the shipped, or with one tile set's letters alone.
 
     Raises:
         TilewatchError: the weights can't be used, or not for this tile set.
     """
-    cv2.setNumThreads(threads)
-    locator = Locator(
-        weights.path("locate_coarse.onnx"), weights.path("locate_refine.onnx"), threads
-    )
+    cv2.setNumThreads(1)
+    locator = Locator(weights.path("locate_coarse.onnx"), weights.path("locate_refine.onnx"))
     letters = None if tile_set is None else letters_of(tile_set)
     if tiles is not None:
-        return BoardReader(Classifier(tiles, threads), locator, letters)
-    classifier, other = tile_classifiers(letters, threads)
+        return BoardReader(Classifier(tiles), locator, letters)
+    classifier, other = tile_classifiers(letters)
     return BoardReader(classifier, locator, letters, other=other)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Final
 
 import cv2
@@ -112,12 +112,3 @@ DAMAGES: Final[dict[str, Damage]] = {
     "bump of 12 px": _bumped,
 }
 """The damages of ``tilewatch evaluate --stress``, by name."""
-
-
-def damaged(
-    image: Image, corners: Corners, names: list[str] | None = None
-) -> Iterator[tuple[str, Image, Corners]]:
-    """Each damage's name, the damaged picture, and where the grid's corners then are."""
-    for name in DAMAGES if names is None else names:
-        page, spots = DAMAGES[name](image, corners)
-        yield name, page, spots

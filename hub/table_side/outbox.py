@@ -241,7 +241,7 @@ class Outbox:
                 self._change.wait(_WAIT_S)
                 return
             sent = self._sent
-        if self._log.last_seq <= sent and not self._log.wait(sent, _WAIT_S):
+        if self._log.last_seq <= sent and not self._log.grew(sent, _WAIT_S):
             return
         fresh = [event for event in self._log.events(after=sent, limit=_READ) if event.on_disk]
         if not fresh:

@@ -347,16 +347,6 @@ class EventLog:
                 self._grown.wait(min(left, _POLL_S) if self.readonly else left)
         return False
 
-    def wait(self, after: int, timeout: float, game_id: str | None = None) -> list[LoggedEvent]:
-        """Events above ``after`` as soon as there are any; none after ``timeout`` seconds."""
-        deadline = time.monotonic() + timeout
-        seen = after
-        while self.grew(seen, deadline - time.monotonic()):
-            seen = self.last_seq
-            if events := self.events(game_id, after):
-                return events
-        return []
-
     def copy_to(self, target: Path) -> None:
         """Copy the log as it stands at this moment into a new database. Raises ``LogError``."""
         with self._read_lock, as_log_error(self.path), closing(sqlite3.connect(target)) as copy:

@@ -118,11 +118,11 @@ class LogMirror:
             self._descriptor = None
 
 
-def read(path: Path, offset: int = 0) -> Iterator[tuple[int, LoggedEvent | None]]:
-    """The lines from ``offset`` on, each as (where it ends, its record or ``None``)."""
+def read(path: Path) -> Iterator[tuple[int, LoggedEvent | None]]:
+    """The lines, each as (where it ends, its record or ``None``)."""
+    offset = 0
     try:
         with open_file(path, _MOST_BYTES) as handle:
-            handle.seek(offset)
             while line := handle.readline(_LONGEST):
                 offset += len(line)
                 yield offset, event_of(line)

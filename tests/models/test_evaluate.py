@@ -12,7 +12,7 @@ import pytest
 from game.board import Square
 from game.errors import TilewatchError
 from models.evaluate import HEADER, Score, compare, labelled, line, overlay, with_turned_tile
-from models.stress import DAMAGES, damaged
+from models.stress import DAMAGES
 from vision.reading import Reading
 from vision.rectify import PITCH, crops, rectify
 
@@ -66,14 +66,15 @@ def test_corners_move_with_the_picture(name):
     marks = [(255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 0)]
     for (x, y), color in zip(CORNERS, marks, strict=True):
         cv2.circle(image, (int(x), int(y)), 7, color, -1)
-    ((_, page, corners),) = damaged(image, CORNERS, [name])
+    page, corners = DAMAGES[name](image, CORNERS)
     for (x, y), color in zip(corners, marks, strict=True):
         assert np.abs(page[round(y), round(x)].astype(int) - color).max() < 30
 
 
 def test_every_damage_damages():
     image = np.random.default_rng(0).integers(0, 200, (340, 340, 3)).astype(np.uint8)
-    for name, page, corners in damaged(image, CORNERS):
+    for name, damage in DAMAGES.items():
+        page, corners = damage(image, CORNERS)
         assert page.dtype == np.uint8
         assert corners.shape == (4, 2)
         assert page.shape != image.shape or (page != image).any(), name

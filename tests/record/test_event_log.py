@@ -168,7 +168,8 @@ def test_another_process_cannot_write_but_can_read(tmp_path):
         "path = Path(sys.argv[1])\n"
         "try: EventLog(path)\n"
         "except LogError as error: print(error)\n"
-        "print(len(EventLog(path, readonly=True).wait(0, 10)))\n"
+        "log = EventLog(path, readonly=True)\n"
+        "print(len(log.events()) if log.grew(0, 10) else 0)\n"
     )
     with EventLog(path) as log:
         log.append("g", {"type": "note"}, mono_ns=0, source="test")
@@ -211,6 +212,11 @@ def test_garbage_is_refused_in_one_line(tmp_path):
         EventLog(tmp_path / "none.db", readonly=True)
 
 
+def waited(log: EventLog, after: int, timeout: float) -> list[int]:
+    """The sequences above ``after`` as soon as there are any; none after ``timeout`` seconds."""
+    return [event.seq for event in log.events(after=after)] if log.grew(after, timeout) else []
+
+
 def test_a_reader_is_woken_by_the_writer(tmp_path):
     path = tmp_path / "t.db"
     answers: dict[str, list[int]] = {}
@@ -218,27 +224,26 @@ def test_a_reader_is_woken_by_the_writer(tmp_path):
         threads = [
             threading.Thread(
                 target=lambda name=name, source=source: answers.__setitem__(
-                    name, [event.seq for event in source.wait(0, 30, "g")]
+                    name, waited(source, 1, 30)
                 )
             )
             for name, source in (("same", log), ("other", other))
         ]
         for thread in threads:
             thread.start()
-        log.append("not g", {"type": "note"}, mono_ns=0, source="test")
+        log.append("g", {"type": "note"}, mono_ns=0, source="test")
         log.append("g", {"type": "note"}, mono_ns=0, source="test")
         for thread in threads:
             thread.join(30)
         assert answers == {"same": [2], "other": [2]}
-        assert log.wait(2, 0.01) == []
-        assert other.wait(2, 0.01) == []
+        assert waited(log, 2, 0.01) == waited(other, 2, 0.01) == []
 
 
 @pytest.mark.parametrize("woken_by", ["the next event", "wake"])
 def test_an_event_that_others_follow_wakes_nobody_alone(tmp_path, woken_by):
     with EventLog(tmp_path / "t.db") as log:
         answers: list[int] = []
-        thread = threading.Thread(target=lambda: answers.append(len(log.wait(0, 30))))
+        thread = threading.Thread(target=lambda: answers.append(len(waited(log, 0, 30))))
         thread.start()
         while not log._grown._waiters:
             time.sleep(0.001)
@@ -256,7 +261,7 @@ def test_an_event_that_others_follow_wakes_nobody_alone(tmp_path, woken_by):
 def test_closing_wakes_whoever_waits(tmp_path):
     log = EventLog(tmp_path / "t.db")
     answers: list[object] = []
-    thread = threading.Thread(target=lambda: answers.append(log.wait(0, 30)))
+    thread = threading.Thread(target=lambda: answers.append(waited(log, 0, 30)))
     thread.start()
     log.close()
     thread.join(30)
