@@ -6,12 +6,112 @@ adds the rule's number and the remedies of that text; what it leaves out is as i
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Literal
 
-from game.flag_code import Code, Fact
-from game.flags_at_the_end import AT_THE_END
-from game.flags_reported import REPORTED
-from game.flags_without_clock import WITHOUT_CLOCK
+from game.guidance import CALL_DIRECTOR, Remedy, Visibility
+
+Fact = Literal[
+    "letter", "symbol", "rack", "reason", "ruling", "set", "parting", "seats", "ending", "time"
+]
+"""A fact that people know and a camera does not. ``letter``: of a blank. ``symbol``: what lies on a
+square. ``rack``: the tiles left. ``reason``: why the clock was stopped. ``ruling``: what a turn
+was. ``set``: which tiles the set in use lacks, or has too many. ``parting``: whether what lies
+there was one turn or two. ``seats``: which player sits where. ``ending``: how the game ended.
+``time``: whose a time was that nobody watched."""
+
+
+Cause = Literal[
+    "off",
+    "ruled",
+    "explained",
+    "moved_back",
+    "as_before",
+    "in_its_place",
+    "taken_away",
+    "within_the_set",
+    "tile_gone",
+    "set_aside",
+    "turned_up",
+    "known_later",
+    "turn_known",
+    "uncovered",
+    "as_at_press",
+    "said_again",
+]
+"""Why a flag of a turn is not so any more; :mod:`game.state.settled_flags` tells when.
+
+Of the turn: its play came ``off``, somebody has ``ruled`` what it was, a stop of the clock is
+``explained``, it became known whether it had a play (``turn_known``), what covered the board went
+(``uncovered``), a later turn of the player has such a flag (``said_again``). Of a tile: it was
+``moved_back``, the square is ``as_before`` or ``as_at_press``, the tile is ``in_its_place``, was
+``taken_away``, is gone (``tile_gone``), is gone or flagged anew (``set_aside``), was ``turned_up``
+or became ``known_later``; no more of its letter lie there than the set has (``within_the_set``)."""
+
+Cost = Literal["", "points", "time"]
+"""``points`` beside the turns, or ``time`` off the clock."""
+
+Reporting = Literal["", "freely", "of_a_turn", "by_event"]
+"""How somebody reports it. ``of_a_turn``: the report names a turn. ``by_event``: an event of its
+own says it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """One kind of flag."""
+
+    label: str
+    """Its name as people read it."""
+    meaning: str
+    """The beginning of a reason, or of the message where a camera found it."""
+    visibility: Visibility
+    """Who may see it, unless the rulebook says otherwise."""
+    messages: str | Mapping[str, str] = ""
+    """The message, or several by variant, with ``{names}`` for what
+    :func:`game.flags.make_flag` is given;
+    ``{squares}`` is always known. Empty where only the camera finds it."""
+    asks: Fact | None = None
+    """The fact that would settle it, if somebody can enter that."""
+    question: bool = False
+    """True if it is no fault but asks for that fact: the game needs an answer."""
+    judged: bool = True
+    """False if no rulebook rules on it: what the camera or the counting could not tell."""
+    pose: bool = False
+    """True if a camera measures it of how a tile lies within its square. It is a matter of degree,
+    reported once until the tile is pushed, and settled when the tile is gone or reported anew."""
+    entered: bool = False
+    """True if it is about what a director has entered, and so knows of. It needs somebody only
+    while one of its remedies can still be entered."""
+    announced: bool = False
+    """True if spectators are told of it, in words; the camera's own troubles are the director's."""
+    placement: bool = False
+    """True if its play is none by the rules of placement, whatever its words."""
+    checked: bool = False
+    """True if it asks what a turn was or scored: a page marks the turn as being checked."""
+    parting: bool = False
+    """True if it asks how tiles were parted into turns."""
+    unread: bool = False
+    """True if it is of a square that could not be read: one such flag a square is enough."""
+    missed: bool = False
+    """True if a play may have been missed where it is about a whole turn."""
+    settled_by: tuple[Cause, ...] = ()
+    """The causes that settle it, any one of them, beside an answer."""
+    costs: Cost = ""
+    """The cost that follows without a question to anybody."""
+    reported: Reporting = ""
+    """How somebody reports it; empty: it is seen or counted."""
+    rule_of: str = ""
+    """The setting whose rule number it carries, if no rulebook rules on it."""
+    remedies: tuple[Remedy, ...] = CALL_DIRECTOR
+    """The remedies if the rulebook is silent."""
+
+
+def _reported(label: str, meaning: str, sentence: str, how: Reporting = "freely") -> Code:
+    """Return a kind; its sentence may have a player, an opponent, a turn and what is missing."""
+    return Code(label, meaning, "director", sentence, entered=True, reported=how)
+
 
 CODES: MappingProxyType[str, Code] = MappingProxyType(
     {
@@ -269,7 +369,16 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             judged=False,
             checked=True,
         ),
-        **WITHOUT_CLOCK,
+        "seats_unconfirmed": Code(
+            "seats unconfirmed",
+            "without a clock, nothing shows which player sits where, and who was to begin is not "
+            "known",
+            "director",
+            "Did {player} make the first play?",
+            asks="seats",
+            question=True,
+            judged=False,
+        ),
         # When it happened.
         "changed_after_press": Code(
             "changed after press",
@@ -500,9 +609,208 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             asks="set",
         ),
         # The clock and the end.
-        **AT_THE_END,
+        "overtime": Code(
+            "overtime",
+            "a player's time has run out",
+            "public",
+            "{player} is {over} over time: {points} points.",
+            settled_by=("said_again",),
+            costs="points",
+            announced=True,
+        ),
+        "overtime_limit": Code(
+            "overtime limit",
+            "a player has exceeded the overtime limit",
+            "public",
+            {
+                "at": "{player} has used up {limit} of overtime, which loses the game.",
+                "past": "{player} has exceeded {limit} of overtime, which loses the game.",
+            },
+            costs="points",
+            announced=True,
+        ),
+        "six_zeros": Code(
+            "six zeros",
+            "as many scoreless turns in a row as end the game",
+            "public",
+            "{count} scoreless turns in a row end the game: {turns}.",
+            announced=True,
+        ),
+        "rack_unknown": Code(
+            "rack unknown",
+            "a rack is needed to settle the score and is not known",
+            "public",
+            {
+                "nobody_out": "The game was ended as played out; by counting, nobody is out.",
+                "own": "{player}'s rack is needed: its tiles are deducted.",
+                "differs": "{player}'s rack was reported as {reported}; the tiles not seen on the "
+                "board are {counted}.",
+                "impossible": "{player}'s rack was reported as {reported}: that is {count} {tile}, "
+                "and the set has {has}.",
+                "count": "{player}'s rack was reported as {reported}, which is {count} tiles; by "
+                "counting {due} are due.",
+                "needed": "{player}'s rack is needed. Tiles not seen on the board: {unseen}; due "
+                "on the rack: {due}.",
+            },
+            asks="rack",
+            question=True,
+            judged=False,
+            rule_of="out.stops",
+            checked=True,
+        ),
+        "reopened_unlisted": Code(
+            "reopened for another reason",
+            "a signed result was opened for what the rules do not list",
+            "director",
+            "{by} opened the signed result because the record is not what was signed, which the "
+            "rules do not list: {why}",
+            judged=False,
+            entered=True,
+            rule_of="signed.grounds",
+        ),
+        "not_scoreless": Code(
+            "too few scoreless turns",
+            "the game was ended for scoreless turns of which there were not enough",
+            "director",
+            "The game was ended for scoreless turns: {count} in a row are counted, {needed} are "
+            "needed.",
+            asks="ending",
+            question=True,
+            judged=False,
+            rule_of="scoreless.turns",
+        ),
         # What somebody reports.
-        **REPORTED,
+        # Tiles.
+        "out_of_order": _reported(
+            "drawn out of order",
+            "tiles drawn before the opponent had drawn",
+            "{player} drew tiles before {opponent} had drawn.",
+        ),
+        "drawn_in_challenge": _reported(
+            "drawn during a challenge",
+            "tiles drawn while a challenge was being decided",
+            "{player} drew tiles while a challenge was being decided.",
+        ),
+        "drawn_while_away": _reported(
+            "drawn while the opponent was away",
+            "tiles drawn while the opponent was away",
+            "{player} drew tiles while {opponent} was away from the table.",
+        ),
+        "overdrawn": _reported(
+            "too many drawn",
+            "too many tiles drawn",
+            "{player} drew too many tiles.",
+        ),
+        "overdraw_miscorrected": _reported(
+            "overdraw corrected wrongly",
+            "too many tiles shown while an overdraw was corrected",
+            "{player} showed too many tiles while an overdraw was corrected.",
+        ),
+        "tiles_exposed": _reported(
+            "tiles of the bag shown",
+            "tiles of the bag that were shown",
+            "{player} showed tiles of the bag.",
+        ),
+        "tiles_spilled": _reported(
+            "tiles spilled",
+            "tiles that fell out of the bag",
+            "{player} spilled tiles of the bag.",
+        ),
+        "tiles_returned": _reported(
+            "tiles put back",
+            "drawn tiles put back into the bag",
+            "{player} put drawn tiles back into the bag.",
+        ),
+        "underdrawn_rack": _reported(
+            "too few drawn",
+            "a rack with too few tiles",
+            "{player} had drawn too few tiles: {missing}.",
+            "by_event",
+        ),
+        "exchange_overdrawn": _reported(
+            "exchange from too many tiles",
+            "an exchange from a rack of more tiles than it may hold",
+            "{player} exchanged from a rack that held too many tiles.",
+            "of_a_turn",
+        ),
+        # The board.
+        "board_upset": _reported(
+            "board upset",
+            "the board was upset by accident",
+            "The board was upset by accident.",
+        ),
+        "board_upset_on_purpose": _reported(
+            "board upset on purpose",
+            "the board was upset on purpose",
+            "{player} upset the board on purpose.",
+        ),
+        "tiles_knocked_off": _reported(
+            "tiles knocked off",
+            "tiles knocked off the board in anger",
+            "{player} knocked tiles off the board in anger.",
+        ),
+        # Scores and verdicts.
+        "score_unrecorded": _reported(
+            "total not recorded",
+            "a cumulative score that was not recorded",
+            "{player} had not recorded the cumulative score.",
+        ),
+        "score_before_play": _reported(
+            "score before the play",
+            "a score that was recorded before the play",
+            "{player} recorded the score before the play was made.",
+        ),
+        "misadjudicated": _reported(
+            "wrong verdict",
+            "a challenge that was decided wrongly",
+            "The challenge of turn {turn} was decided wrongly, against {player}.",
+            "of_a_turn",
+        ),
+        "recount_asked": _reported(
+            "recount asked for",
+            "a recount that was asked for",
+            "{player} asks for a recount.",
+        ),
+        "recount_halted": _reported(
+            "recount halted",
+            "a recount that the director halted",
+            "The director halted the recount of {player}.",
+        ),
+        "recount_refused": _reported(
+            "recount refused",
+            "a recount that was refused",
+            "The recount that {player} asked for was refused.",
+        ),
+        # The clock.
+        "press_in_error": _reported(
+            "clock started in error",
+            "a clock that was started in error",
+            "{player} started the opponent's clock in error.",
+            "by_event",
+        ),
+        "draw_delayed": _reported(
+            "drawing delayed",
+            "the opponent was kept from drawing",
+            "{player} tracked tiles before drawing and kept {opponent} from it.",
+            "by_event",
+        ),
+        # Players.
+        "returned": _reported(
+            "back at the table",
+            "a play that the opponent came back to",
+            "{player} was away when turn {turn} was made, and has seen it now.",
+            "of_a_turn",
+        ),
+        "unethical": _reported(
+            "unethical behaviour",
+            "unethical behaviour",
+            "{player} behaved unethically, as was reported.",
+        ),
+        "cheating": _reported(
+            "cheating or abuse",
+            "cheating or abusive behaviour",
+            "{player} cheated or behaved abusively, as was reported.",
+        ),
         # The director.
         "ruling_ignored": Code(
             "ruling ignored",
@@ -520,10 +828,14 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
     }
 )
 
-__all__ = ["CODES", "POSES", "QUESTIONS", "Code", "Fact"]
-
 QUESTIONS = frozenset(code for code, known in CODES.items() if known.question)
 """Codes that ask for something only people know."""
 
 POSES = frozenset(code for code, known in CODES.items() if known.pose)
 """Codes for how a tile lies within its square."""
+
+REPORTED = MappingProxyType({code: kind for code, kind in CODES.items() if kind.reported})
+"""Kinds of flags for what somebody reports and no camera sees (:class:`game.events.Reported`)."""
+
+REPORTABLE = frozenset(code for code, kind in REPORTED.items() if kind.reported != "by_event")
+"""Codes that a report may have; an event of its own says the others."""

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from game.errors import TilewatchError
-from game.flag_code import Code, Fact
-from game.flag_codes import CODES, POSES, QUESTIONS
+from game.flag_codes import CODES, POSES, QUESTIONS, Code, Fact
 from game.guidance import Remedy, Visibility
 from game.tile_symbols import spelled
 

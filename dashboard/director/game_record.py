@@ -21,7 +21,7 @@ from dashboard.director.turn_pictures import pictures_asked
 from dashboard.site import Table
 from game.adjudication.answers import RULINGS, stop_reasons
 from game.events import FACTS, ButtonPressed, ResultSigned, Retracted
-from game.flags_reported import REPORTABLE, REPORTED
+from game.flag_codes import REPORTABLE, REPORTED
 from game.guidance import LIMITS
 from game.rulebooks.rulebook import Rulebook
 from game.state.fold import GameState

@@ -35,8 +35,8 @@ from game.events import (
     other,
     to_payload,
 )
+from game.flag_codes import REPORTED
 from game.flags import CODES, QUESTIONS, Flag
-from game.flags_reported import REPORTED
 from game.guidance import ACTIONS, CALL_DIRECTOR, LIMITS, OPENINGS, Remedy, Who, by_name
 from game.referee.position import Turn
 from game.referee.verdict import fits

@@ -19,8 +19,8 @@ from game.events import (
     TurnRuled,
     other,
 )
+from game.flag_codes import REPORTABLE
 from game.flags import CODES
-from game.flags_reported import REPORTABLE
 from game.guidance import Remedy
 from game.state.game_state import GameState
 

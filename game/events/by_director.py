@@ -217,7 +217,7 @@ class Reported:
     """Somebody reported a fact that no camera sees and the rulebook has a rule on."""
 
     what: ReportCode
-    """Its code, such as ``out_of_order``: a key of ``game.flags_reported.REPORTED``."""
+    """Its code, such as ``out_of_order``: a key of ``game.flag_codes.REPORTED``."""
     side: Side
     """The player who did it; for a wrong verdict, the player it went against; for a return, the
     player who came back."""

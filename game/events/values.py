@@ -15,8 +15,8 @@ from typing import Annotated, Any, Final
 
 from game.board import EMPTY, FACE_DOWN, SIZE, UNDESIGNATED, UNREADABLE, Board, Square, valid_symbol
 from game.errors import TilewatchError
+from game.flag_codes import REPORTABLE
 from game.flags import CODES
-from game.flags_reported import REPORTABLE
 from game.terms import SIDES
 
 MAX_NUMBER: Final = 1_000_000

@@ -22,7 +22,7 @@ from itertools import chain
 
 from game.board import EMPTY, FACE_DOWN, UNDESIGNATED, UNREADABLE, Board, Square, is_blank, is_tile
 from game.events import CAMERA, FACTS, Event, SquareCorrected, TurnRuled
-from game.flag_code import Cause
+from game.flag_codes import Cause
 from game.flags import CODES, Flag
 from game.plays.change import same_tile
 from game.referee.position import Position, Turn

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from game.clock import passed
 from game.events import ActionTaken, PicturesDeleted, TimePassed, TimeUnseen, TroubleNoted
-from game.flag_code import Cost
+from game.flag_codes import Cost
 from game.flags import CODES, QUESTIONS, Flag, label
 from game.rulebooks.rulebook import Rulebook
 from game.state.fold import GameState

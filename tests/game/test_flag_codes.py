@@ -10,8 +10,8 @@ from string import Formatter
 import pytest
 
 import game
+from game.flag_codes import REPORTED
 from game.flags import CODES, label, make_flag
-from game.flags_reported import REPORTED
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import load_rulebook, rulebook_ids
 from game.state.game_state import GameState, Progress

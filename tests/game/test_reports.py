@@ -7,7 +7,7 @@ import pytest
 from game.adjudication.remedies import ASKED, offers
 from game.errors import TilewatchError
 from game.events import ClockAdjusted, PenaltyAdded, PointsAdjusted, Reported, from_payload
-from game.flags_reported import REPORTABLE, REPORTED
+from game.flag_codes import REPORTABLE, REPORTED
 from game.rulebooks.loading import load_rulebook, rulebook_ids
 from game.state.fold import apply, fold
 

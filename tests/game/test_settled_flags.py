@@ -14,7 +14,7 @@ from game.adjudication.preview import difference
 from game.board import EMPTY, SQUARES, Square
 from game.errors import TilewatchError
 from game.events import ButtonPressed, Finding, SquareCorrected, TurnSeen
-from game.flag_code import Cause
+from game.flag_codes import Cause
 from game.flags import CODES, POSES, make_flag
 from game.state.fold import fold
 from game.state.settled_flags import CAUSES
