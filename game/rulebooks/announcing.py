@@ -14,9 +14,8 @@ from typing import Any
 
 from game.errors import TilewatchError
 from game.rulebooks.challenge import BONUS, cost_label, cost_settings, cost_words
-from game.rulebooks.listing import settings
 from game.rulebooks.loading import adjusted
-from game.rulebooks.rulebook import Rulebook
+from game.rulebooks.rulebook import Rulebook, settings
 
 CHALLENGE = "challenge"
 """The name under which an event announces the settings of a challenge in vain together."""

@@ -24,8 +24,8 @@ challenge in vain that is ``challenge.choices``::
     "clock.minutes" = { from = 1, to = 60, rule = "5.3.5" }
 
 An ``[event]`` table gives the rule on what a director may say that no camera sees
-(:mod:`game.rulebooks.declarable`), and each ``[[penalty]]`` is a kind of penalty that a director
-may impose (:mod:`game.rulebooks.penalty`).
+(:mod:`game.rulebooks.setting`), and each ``[[penalty]]`` is a kind of penalty that a director
+may impose (:class:`~game.rulebooks.rulebook.Penalty`).
 """
 
 from __future__ import annotations
@@ -42,12 +42,8 @@ from game.errors import TilewatchError
 from game.flags import CODES
 from game.guidance import ACTIONS, LIMITS, OPENINGS, Guidance, Remedy, Visibility, Who
 from game.rulebooks.challenge import BONUS, cost_settings, cost_words
-from game.rulebooks.choice import Choice
-from game.rulebooks.declarable import DECLARABLE
-from game.rulebooks.listing import Shown, settings, shown
-from game.rulebooks.penalty import parse_penalties
-from game.rulebooks.rulebook import Rulebook, silent
-from game.rulebooks.setting import FACTORS, SECOND, STOP
+from game.rulebooks.rulebook import On, Penalty, Rulebook, Shown, settings, shown, silent
+from game.rulebooks.setting import DECLARABLE, FACTORS, SECOND, STOP, Choice
 
 __all__ = [
     "DEFAULT_RULEBOOK",
@@ -109,7 +105,7 @@ def parse_rulebook(id: str, text: str) -> Rulebook:  # noqa: A002
     guidance = _guidance(where, data.pop("flag", {}))
     choices = _choices(where, data.pop("choice", {}))
     event_rules = _event_rules(where, data.pop("event", {}))
-    penalties = parse_penalties(where, data.pop("penalty", []))
+    penalties = _penalties(where, data.pop("penalty", []))
     given = {
         f"{group}.{key}": line
         for group, lines in data.items()
@@ -246,6 +242,29 @@ def _value(where: str, field: str, value: Any) -> Any:
     if not good:
         raise TilewatchError(f"{where} = {value!r} has the wrong form")
     return value
+
+
+def _penalties(where: str, tables: object) -> tuple[Penalty, ...]:
+    """The ``[[penalty]]`` tables of a rulebook's file.
+
+    Raises:
+        TilewatchError: one of them is of the wrong form; the line begins with ``where``.
+    """
+    if not isinstance(tables, list):
+        raise TilewatchError(f"{where}: penalty is a list of tables: [[penalty]]")
+    return tuple(_penalty(where, table) for table in tables)
+
+
+def _penalty(where: str, table: Any) -> Penalty:
+    known = {"says", "on", "points", "rule"}
+    if not isinstance(table, dict) or not known - {"points"} <= set(table) <= known:
+        raise TilewatchError(f"{where}: a penalty has says, on, rule and at most points: {table!r}")
+    says, on, rule, points = table["says"], table["on"], table["rule"], table.get("points")
+    texts = all(isinstance(text, str) and text.strip() for text in (says, rule))
+    counted = points is None or (type(points) is int and 0 < points < 1000)
+    if not texts or on not in get_args(On) or not counted:
+        raise TilewatchError(f"{where}: a penalty of the wrong form: {table!r}")
+    return Penalty(says, on, points, rule)
 
 
 def _event_rules(where: str, table: Any) -> dict[str, str]:

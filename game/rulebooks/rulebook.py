@@ -7,19 +7,20 @@ What differs between them by a figure is a setting here; what differs by behavio
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from typing import Annotated, Any, Literal
+from functools import cache, lru_cache
+from types import MappingProxyType
+from typing import Annotated, Any, Literal, get_type_hints
 
 from game.flag_codes import CODES
 from game.guidance import Guidance
-from game.rulebooks.choice import Choice
-from game.rulebooks.penalty import Penalty
 from game.rulebooks.setting import (
     MOST_MINUTES,
     SECOND,
     ChallengeFailed,
+    Choice,
     Leaving,
     LimitThen,
     OutRacks,
@@ -29,6 +30,21 @@ from game.rulebooks.setting import (
     Scoreless,
     Setting,
 )
+
+On = Literal["score", "spread"]
+"""What the points come off: the score of the game, or the spread alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Penalty:
+    """One kind of penalty that a text names."""
+
+    says: str
+    """What it is for, in a few words."""
+    on: On
+    points: int | None
+    """Points off; None if the text leaves them to the director."""
+    rule: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -465,3 +481,36 @@ class Rulebook:
 def silent(code: str) -> Guidance:
     """Return the guidance for a flag on which a text is silent."""
     return Guidance(None, CODES[code].visibility, CODES[code].remedies)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A setting as people read it."""
+
+    name: str
+    value: Any
+    """As in the file: minutes and seconds, not nanoseconds."""
+    rule: str | None
+    note: str
+    meaning: str
+
+
+@lru_cache(maxsize=1)
+def settings() -> Mapping[str, Setting]:
+    """Return the declaration of each setting, by field, in their order."""
+    hints = get_type_hints(Rulebook, include_extras=True)
+    found = {}
+    for one in dataclasses.fields(Rulebook):
+        for setting in getattr(hints[one.name], "__metadata__", ()):
+            found[one.name] = setting
+    return MappingProxyType(found)
+
+
+def shown(book: Rulebook) -> tuple[Shown, ...]:
+    """Every setting of a rulebook in the order of the declaration."""
+    lines = []
+    for field_name, one in settings().items():
+        value = one.in_file(getattr(book, field_name))
+        note = book.notes.get(one.name, "")
+        lines.append(Shown(one.name, value, book.rule(one.name), note, one.meaning))
+    return tuple(lines)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal
-
-from game.rulebooks.choice import Choice
 
 SECOND = 1_000_000_000
 """Nanoseconds in a second."""
@@ -51,6 +50,53 @@ OutStops = Literal["player", "opponent"]
 
 Reached = Literal["at", "past"]
 """``at``: a limit counts when it is reached; ``past``: only when it is exceeded."""
+
+
+DECLARABLE = MappingProxyType(
+    {
+        "tiles_drawn": "a play that is accepted by letting its player draw",
+        "score_written": "a play that is accepted by writing its score",
+        "score_written_in_hold": "writing the score while a play is held",
+        "score_written_when_empty": "writing the score once the bag is empty",
+        "play_accepted": "a play that is accepted by word",
+        "hold_released": "a hold that is released by word",
+        "tiles_found_in_bag": "tiles found in the bag",
+        "tiles_found_on_table": "tiles found outside the bag",
+        "tiles_found_after_end": "tiles found outside the bag after the end",
+        "underdrawn": "a rack with too few tiles",
+        "clock_started_in_error": "a clock started in error",
+        "draw_delayed": "tracking tiles before drawing",
+        "overtime_erased": "erasing a penalty for overtime",
+        "position_restored": "going back to an earlier position",
+        "second_opinion": "looking a challenge up again",
+        "challenge_resubmitted": "resubmitting a challenge",
+        "exchange_announced": "an exchange of another number of tiles than was announced",
+        "starting_score": "a game that begins again with a score",
+        "score_agreed": "a score that both players agree on",
+    }
+)
+"""What a rulebook may know, by its name in the ``[event]`` table, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What an event may announce in place of one setting's value, in the unit of the file."""
+
+    values: tuple[int | str, ...] = ()
+    """The values; empty if any whole number from ``least`` to ``most`` will do."""
+    least: int = 0
+    most: int = 0
+    rule: str | None = None
+
+    def allows(self, value: object) -> bool:
+        """True if an event may announce this value."""
+        if self.values:
+            return any(type(value) is type(one) and value == one for one in self.values)
+        return type(value) is int and self.least <= value <= self.most
+
+    def __str__(self) -> str:
+        """What may be announced, in words."""
+        return ", ".join(map(str, self.values)) or f"{self.least} to {self.most}"
 
 
 @dataclass(frozen=True, slots=True)

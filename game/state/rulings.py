@@ -15,8 +15,8 @@ from game.events import (
 from game.referee.position import Turn, due
 from game.referee.turn_rulings import TurnRulings
 from game.referee.verdict import fits
-from game.rulebooks.declarable import DECLARABLE
 from game.rulebooks.loading import SECOND, Rulebook
+from game.rulebooks.setting import DECLARABLE
 from game.state.derive import derive, with_ledger
 from game.state.game_state import GameState
 from game.state.timed_rights import play_ended_ns

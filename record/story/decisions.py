@@ -48,7 +48,7 @@ from game.events import (
 )
 from game.flags import QUESTIONS, label
 from game.rulebooks.challenge import cost_label, cost_words
-from game.rulebooks.listing import shown
+from game.rulebooks.rulebook import shown
 from game.state.ending import UNFINISHED, Adjustment
 from game.state.fold import GameState
 from game.state.numbering import as_numbered_now, turns_named

@@ -147,8 +147,8 @@ def _document(book: Rulebook) -> dict[str, Any]:
 
 def _show(book: Rulebook) -> None:
     from game.rulebooks.announcing import options
-    from game.rulebooks.declarable import DECLARABLE
     from game.rulebooks.loading import shown
+    from game.rulebooks.setting import DECLARABLE
 
     silent = f"silent, so {book.silent_rule}" if book.silent_rule else "silent"
     answer(f"{book.name} ({book.id})")

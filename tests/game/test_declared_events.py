@@ -24,8 +24,8 @@ from game.events import (
     TurnRuled,
 )
 from game.gcg import parse, record_from_game, write
-from game.rulebooks.declarable import DECLARABLE
 from game.rulebooks.loading import load_rulebook, parse_rulebook, rulebook_ids
+from game.rulebooks.setting import DECLARABLE
 from game.state.fold import GameState, apply, fold
 from game.state.timed_rights import windows
 from game.values import replace
