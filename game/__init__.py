@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from game.board import Board, Square
     from game.errors import TilewatchError
     from game.game import Game
-    from game.gcg.source import check_gcg, read_gcg
+    from game.gcg.check import check_gcg
+    from game.gcg.reader import read_gcg
     from game.rulebooks.loading import load_rulebook, rulebook_ids
     from game.scored_turn import ScoredTurn
     from game.tileset import load_tile_set, tile_set_ids
@@ -38,8 +39,8 @@ _HOMES = {
     "TilewatchError": "game.errors",
     "Game": "game.game",
     "ScoredTurn": "game.scored_turn",
-    "check_gcg": "game.gcg.source",
-    "read_gcg": "game.gcg.source",
+    "check_gcg": "game.gcg.check",
+    "read_gcg": "game.gcg.reader",
     "load_rulebook": "game.rulebooks.loading",
     "rulebook_ids": "game.rulebooks.loading",
     "load_tile_set": "game.tileset",

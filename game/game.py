@@ -33,7 +33,7 @@ from game.events import (
 )
 from game.flags import Flag
 from game.gcg import GameRecord, events_from_record, record_from_game, write
-from game.gcg.source import read_gcg
+from game.gcg.reader import read_gcg
 from game.plays.play import tiles_laid
 from game.rulebooks.loading import DEFAULT_RULEBOOK, SECOND
 from game.scored_turn import ScoredTurn

@@ -9,8 +9,7 @@ from typing import Final, Literal
 from game.board import EMPTY, Board, Square
 from game.errors import TilewatchError
 from game.events import SIDES, ChallengeBonus, Side
-from game.gcg.letters import possible_sets
-from game.gcg.record import Entry, GameRecord
+from game.gcg.record import Entry, GameRecord, possible_sets
 
 Kind = Literal["play", "exchange", "pass", "withdrawn"]
 """``withdrawn``: a play that is made, challenged, and taken off again."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from os import PathLike
 
 from game.board import EMPTY, Board, Square
 from game.errors import TilewatchError
-from game.gcg.letters import possible_sets
-from game.gcg.record import TURN_KINDS, Entry, GameRecord
+from game.gcg.reader import read_gcg
+from game.gcg.record import TURN_KINDS, Entry, GameRecord, possible_sets
 from game.plays.change import Change, compare, same_tile
 from game.plays.play import Play, find_play
 from game.plays.score import Score, rack_value
@@ -87,6 +88,19 @@ def check(
             knows its letters.
     """
     return check_with_set(record, rulebook, tile_set)[1]
+
+
+def check_gcg(source: str | PathLike[str] | GameRecord) -> list[Mismatch]:
+    """Return every figure of a record that is not what the referee makes of it, in order.
+
+    Args:
+        source: a file, the text of a record, or what :func:`read_gcg` gave.
+
+    Raises:
+        TilewatchError: the record cannot be read, names a rulebook or a set that there is not, or
+            no set knows its letters.
+    """
+    return check(source if isinstance(source, GameRecord) else read_gcg(source))
 
 
 def check_with_set(

@@ -20,14 +20,17 @@ import re
 import unicodedata
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import NoReturn
+from os import PathLike
+from pathlib import Path
+from typing import Final, NoReturn
 
+from game.arguments import require
 from game.board import EMPTY, Board, Square, parse_position, position
 from game.errors import TilewatchError
+from game.events.values import short
 from game.gcg.encoding import MOST, decoded, other_encodings
-from game.gcg.letters import sets_with_its_letters
 from game.gcg.notes import OWN, with_note
-from game.gcg.record import Entry, GameRecord, Player, not_on_rack
+from game.gcg.record import Entry, GameRecord, Player, not_on_rack, sets_with_its_letters
 from game.tile_symbols import SYMBOL_OF, spelled
 from game.tileset import BLANK, TileSet, load_tile_set, tile_set_ids
 
@@ -43,6 +46,7 @@ _TILE = re.compile(r"\[([^\[\]]+)\]|(.)")
 _RULEBOOK = re.compile(r"\brulebook=(\S+)")
 _TILE_SET = re.compile(r"\btile-set=(\S+)")
 _WHOLE = re.compile(r"[0-9]{1,9}")
+_OR_TEXT: Final = "; the text of a record begins with # or >"
 _ANNOUNCED = re.compile(r"(?<!\S)([a-z_]+\.[a-z_]+)=(\S+)")
 
 
@@ -79,6 +83,28 @@ def _parsed(text: str, name: str) -> GameRecord:
 def _tiles_of(text: str) -> str:
     """The set whose tiles a text has. Raises ``TilewatchError`` for what is no record."""
     return sets_with_its_letters(_parsed(text, ""))[0].id
+
+
+def read_gcg(source: str | PathLike[str]) -> GameRecord:
+    """Read a game record in GCG, line by line as it is written.
+
+    Args:
+        source: a file, or the text of a record (it begins with ``#`` or ``>``).
+
+    Raises:
+        TilewatchError: the file cannot be read or is no game record; the line says why.
+    """
+    require(source, (str, PathLike), "GCG", "a file or the text of a record")
+    if isinstance(source, str) and source.lstrip("\ufeff \r\n\t")[:1] in ("#", ">", ""):
+        return parse(source)
+    path = Path(source)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise TilewatchError(f"{short(str(path))}: {error.strerror or error}{_OR_TEXT}") from error
+    except ValueError as error:  # a NUL
+        raise TilewatchError(f"{short(str(path))}: {error}{_OR_TEXT}") from error
+    return parse(data, str(path))
 
 
 @dataclass

@@ -41,8 +41,7 @@ from game.events import (
     other,
 )
 from game.gcg.check import Step, check, replay, rulebook_of, taken_off_too
-from game.gcg.letters import possible_sets
-from game.gcg.record import POINTS, TURN_KINDS, Entry, GameRecord, HowEnded
+from game.gcg.record import POINTS, TURN_KINDS, Entry, GameRecord, HowEnded, possible_sets
 from game.rulebooks.loading import SECOND, Rulebook, adjusted
 from game.state.fold import GameState, apply
 from game.tileset import BLANK, TileSet

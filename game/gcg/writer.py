@@ -35,7 +35,7 @@ What a note cannot carry so that it is read back (tiles that lay there before th
 turn that never was before an illegal play was announced) or other programs would not know (a game
 lost otherwise than on points)
 stands in plain words after the first turn, or after the last line where it is about the result,
-``#note GCG cannot say this:`` (:mod:`game.gcg.omissions`).
+``#note GCG cannot say this:`` (:mod:`game.gcg.from_game`).
 
 The description names the rulebook, the set and what the event announced in place of the rulebook's
 settings (``challenge.failed_points=10``), by which the record is checked and replayed.

@@ -12,7 +12,7 @@ from game.board import Square
 from game.errors import TilewatchError
 from game.events import other
 from game.gcg import check, events_from_record, parse, record_from_game, write
-from game.gcg.omissions import OPENS
+from game.gcg.from_game import OPENS
 from game.rulebooks.loading import load_rulebook, shown
 from game.state.fold import fold
 from game.state.outcome import bye

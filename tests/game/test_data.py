@@ -13,7 +13,7 @@ from game.errors import TilewatchError
 from game.events import ChallengeBonus, TurnRuled
 from game.game import Game
 from game.gcg import check, events_from_record, record_from_game, write
-from game.gcg.source import read_gcg
+from game.gcg.reader import read_gcg
 from game.rulebooks.announcing import announced, in_words, options
 from game.rulebooks.challenge import failed_bonus, nearest_bonus
 from game.rulebooks.loading import (

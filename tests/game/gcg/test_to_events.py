@@ -31,7 +31,7 @@ from game.events import (
     other,
 )
 from game.gcg import check, events_from_record, parse, record_from_game, write
-from game.gcg.omissions import OPENS
+from game.gcg.from_game import OPENS
 from game.rulebooks.challenge import failed_bonus
 from game.rulebooks.loading import load_rulebook, rulebook_ids
 from game.state.fold import GameState, fold

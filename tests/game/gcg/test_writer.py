@@ -10,7 +10,7 @@ from game.board import Board, Square
 from game.errors import TilewatchError
 from game.events import RackReported, TurnRuled
 from game.gcg import record_from_game, write
-from game.gcg.omissions import OPENS
+from game.gcg.from_game import OPENS
 from game.state.fold import fold
 from tests.game.gamekit import Table, random_game
 from tests.game.scriptkit import after
