@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from game.board import Board, Square
     from game.errors import TilewatchError
-    from game.game import Game
+    from game.game import Game, ScoredTurn
     from game.gcg.check import check_gcg
     from game.gcg.reader import read_gcg
     from game.rulebooks.loading import load_rulebook, rulebook_ids
-    from game.scored_turn import ScoredTurn
     from game.tileset import load_tile_set, tile_set_ids
 
 __all__ = [
@@ -38,7 +37,7 @@ _HOMES = {
     "Square": "game.board",
     "TilewatchError": "game.errors",
     "Game": "game.game",
-    "ScoredTurn": "game.scored_turn",
+    "ScoredTurn": "game.game",
     "check_gcg": "game.gcg.check",
     "read_gcg": "game.gcg.reader",
     "load_rulebook": "game.rulebooks.loading",

@@ -6,9 +6,11 @@ flags and rules are those of a real table. ``docs/game.md`` has examples.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from os import PathLike
-from typing import Final
+from typing import Final, Self
 
 from game.adjudication.entries import check_entry, check_given
 from game.adjudication.remedies import FILLED, OfferedRemedy, offers
@@ -25,6 +27,7 @@ from game.events import (
     GameStarted,
     RackReported,
     Ruling,
+    Side,
     TimePassed,
     TurnRuled,
     TurnSeen,
@@ -35,10 +38,11 @@ from game.flags import Flag
 from game.gcg import GameRecord, events_from_record, record_from_game, write
 from game.gcg.reader import read_gcg
 from game.plays.play import tiles_laid
+from game.referee.position import Kind, Turn
 from game.rulebooks.loading import DEFAULT_RULEBOOK, SECOND
-from game.scored_turn import ScoredTurn
-from game.standing import Standing
-from game.state.fold import apply
+from game.state.ending import Adjustment
+from game.state.fold import GameState, apply, fold
+from game.state.outcome import Outcome
 from game.state.why_over import why_over
 from game.tileset import load_tile_set
 
@@ -50,7 +54,50 @@ _TILES: Final = frozenset({"letter", "tiles", "missing", "extra"})
 """Fields of events that have tiles, which people write in either case and in brackets."""
 
 
-class Game(Standing):
+_COLUMNS: Final = "ABCDEFGHIJKLMNO"
+_STANDS: Final = frozenset({"play", "no_score"})
+"""The kinds of a play that is on the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredTurn:
+    """One turn as it stands after every ruling and correction so far."""
+
+    number: int
+    """From 1."""
+    player: str
+    kind: Kind
+    position: str | None
+    """The start of the play, as in GCG; None if nothing was played."""
+    word: str | None
+    """The word played, whole, a blank in lower case; None if no play stands."""
+    came_off: str | None
+    """The word of a play that was taken off the board again."""
+    tiles: Mapping[str, str]
+    """The tiles played, by square, also where they came off."""
+    score: int
+    """The points of the turn, those for a challenge left out."""
+    bonus: int
+    """Points because the play was challenged in vain."""
+    penalty: int
+    """Points off for an exchange with too few tiles in the bag that was found late."""
+    bingo: int
+    """The part of the score that is the bonus for a full rack; 0 if the play did not stand."""
+    words: tuple[tuple[str, int], ...]
+    """Each word that the play formed, whole, with its points; empty if no play counts."""
+    exchanged: str
+    """The tiles exchanged, or their number, if somebody entered them."""
+    rack: str | None
+    """The tiles that the player had before the turn, if they were reported."""
+    clock: float | None
+    """The player's clock after the turn, in seconds; below 0 past 0:00."""
+    flags: tuple[Flag, ...]
+    """The objections of the rulebook, settled ones too."""
+    scores: Mapping[str, int]
+    """Both players' sums when the next turn began, with challenges and penalties, by name."""
+
+
+class Game:
     """One game of Scrabble between the players ``left`` and ``right``; the left one begins.
 
     Every event goes in through :meth:`record`; ``play``, ``exchange``, ``pass_turn``,
@@ -84,7 +131,28 @@ class Game(Standing):
         require(tile_set, str, "tile_set", "the id of a tile set")
         load_tile_set(tile_set)
         start = GameStarted("game", players, rulebook, tile_set, SIDES[0], 0, adjust=adjust)
-        super().__init__([start])
+        self._begin([start])
+
+    def _begin(self, events: Iterable[Event]) -> None:
+        """Take the events so far, the first of which starts the game."""
+        self._events = list(events)
+        self._state = fold(self._events)
+        self._now_ns: int = max(getattr(event, "t_ns", 0) for event in self._events)
+        self._calls: list[tuple[int, GameState, int]] = []
+        """Before each call: how many events there were, the state, and the time."""
+        self._turns: tuple[GameState, tuple[ScoredTurn, ...]] | None = None
+
+    @classmethod
+    def from_events(cls, events: Iterable[Event]) -> Self:
+        """The game of some events, as :attr:`events` or a log has them.
+
+        Raises:
+            TilewatchError: the first does not start a game, or one cannot be; the line says which.
+        """
+        require(events, Iterable, "from_events", "a list of events")
+        game = cls.__new__(cls)
+        cls._begin(game, events)
+        return game
 
     @classmethod
     def from_gcg(cls, source: str | PathLike[str] | GameRecord) -> Game:
@@ -117,6 +185,107 @@ class Game(Standing):
         adjust = adjusted(rulebook, announced)
         players = two_names(left, right)
         return cls.from_events(events_from_cgp(text, players, rulebook, tile_set, adjust))
+
+    # --- how it stands ---
+
+    @property
+    def state(self) -> GameState:
+        """Everything that follows from the events so far, by side."""
+        return self._state
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The events so far, in order."""
+        return tuple(self._events)
+
+    @property
+    def board(self) -> Board:
+        """The tiles on the board: ``game.board["8H"]``."""
+        return self._state.board
+
+    @property
+    def players(self) -> Mapping[Side, str]:
+        """The players' names by side. Two of one name have their sides with it."""
+        names = self._state.players
+        if names["left"] != names["right"]:
+            return {side: names[side] for side in SIDES}
+        return {side: f"{names[side]} ({side})" for side in SIDES}
+
+    def side(self, player: str) -> Side:
+        """The side of a player, as events have it.
+
+        Raises:
+            TilewatchError: nobody has that name.
+        """
+        for side, name in self.players.items():
+            if name == player:
+                return side
+        known = " and ".join(self.players.values())
+        raise TilewatchError(f"no player is called {player!r}; they are {known}")
+
+    @property
+    def scores(self) -> Mapping[str, int]:
+        """The points by name, end-of-game adjustments included once the game has ended."""
+        return {name: self._state.scores[side] for side, name in self.players.items()}
+
+    @property
+    def turns(self) -> tuple[ScoredTurn, ...]:
+        """The turns so far, as they stand after every ruling, each with the sums after it."""
+        if self._turns is None or self._turns[0] is not self._state:
+            self._turns = self._state, tuple(_scored_turns(self._state, self.players))
+        return self._turns[1]
+
+    @property
+    def adjustments(self) -> tuple[Adjustment, ...]:
+        """The points that are no turn's score: challenges, penalties, then racks and time."""
+        return self._state.adjustments
+
+    @property
+    def flags(self) -> tuple[Flag, ...]:
+        """The open objections of the rulebook: by turns, then about the whole game."""
+        of_turns = [flag for turn in self._state.turns for flag in turn.flags]
+        return tuple(flag for flag in (*of_turns, *self._state.flags) if flag.settled is None)
+
+    @property
+    def on_turn(self) -> str | None:
+        """Whose turn it is; None once the game has ended, or if nobody was named to begin."""
+        side = self._state.on_turn
+        return None if self.is_over or side is None else self.players[side]
+
+    @property
+    def is_over(self) -> bool:
+        """True if the game has ended; until ``end`` an out play may still be challenged off."""
+        return self._state.status == "ended"
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game was decided, and by what margin; its ``winner`` is a side.
+
+        None while the game goes on, and while its scores need a rack that nobody has given.
+        """
+        outcome, state = self._state.outcome, self._state
+        by_scores = outcome is not None and outcome.kind == "played" and state.signed is None
+        return None if by_scores and state.lacks_rack else outcome
+
+    @property
+    def winner(self) -> str | None:
+        """Who has won, by name; None for a tie, where the director decides, and as ``outcome``."""
+        outcome = self.outcome
+        return None if outcome is None or outcome.winner is None else self.players[outcome.winner]
+
+    @property
+    def clocks(self) -> Mapping[str, float]:
+        """The clocks now, in seconds by name; below 0 past 0:00."""
+        clocks = self._state.clocks
+        return {
+            name: clocks.remaining(side, self._now_ns) / SECOND
+            for side, name in self.players.items()
+        }
+
+    @property
+    def now_ns(self) -> int:
+        """The time of the next event, in nanoseconds since the start."""
+        return self._now_ns
 
     # --- what happens ---
 
@@ -333,6 +502,20 @@ class Game(Standing):
         """
         return cgp_of(self._state, self._now_ns)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # Copies and pickles are made of the events; what a call can be taken back to stays behind.
+        return self.from_events, (self.events,), {"_now_ns": self._now_ns}
+
+    def __repr__(self) -> str:
+        scores = ", ".join(f"{name} {points}" for name, points in self.scores.items())
+        if self.is_over:
+            goes_on = "over"
+        else:
+            goes_on = f"{self.on_turn or 'somebody'} to play, {self._state.bag_count} in the bag"
+        lines = [f"{scores}; {goes_on}", f"    {' '.join(_COLUMNS)}"]
+        lines += [f"{n:2}  {' '.join(row)}" for n, row in enumerate(self.board.rows, start=1)]
+        return "\n".join(lines)
+
     # --- how ---
 
     def _record(self, *events: Event, now: int | None = None) -> None:
@@ -379,3 +562,42 @@ class Game(Standing):
         """The turn that ends now."""
         number, now = len(self._state.turns) + 1, self._turn_ns()
         return TurnRuled(number, ruling, _BY, "", now, words, tiles=tiles)
+
+
+def _scored_turns(state: GameState, names: Mapping[Side, str]) -> Iterator[ScoredTurn]:
+    """Yield the turns of a game, in order. ``names`` are the players' names by side."""
+    sums = {len(one.turns): one.scores for one in state.progress.ledger.positions}
+    bonuses: Counter[tuple[int, Side]] = Counter()
+    for line in state.adjustments:
+        if line.kind == "challenge_bonus":
+            bonuses[line.after_turn, line.side] += line.points
+    for turn in state.turns:
+        scores = {names[side]: points for side, points in sums[turn.number].items()}
+        yield _scored(turn, state, names, scores, bonuses[turn.number, turn.side])
+
+
+def _scored(
+    turn: Turn, state: GameState, names: Mapping[Side, str], scores: Mapping[str, int], bonus: int
+) -> ScoredTurn:
+    tiles = state.tile_set
+    whole = None if turn.main_word is None else tiles.word(turn.main_word)
+    stands, counts = turn.kind in _STANDS, turn.kind == "play"
+    return ScoredTurn(
+        number=turn.number,
+        player=names[turn.side],
+        kind=turn.kind,
+        position=turn.position,
+        word=whole if stands else None,
+        came_off=None if stands else whole,
+        tiles=dict(turn.tiles),
+        score=turn.score,
+        bonus=bonus,
+        penalty=turn.penalty,
+        bingo=turn.bingo if counts else 0,
+        words=tuple((tiles.word(text), points) for text, points in turn.words) if counts else (),
+        exchanged=tiles.word(turn.exchanged),
+        rack=None if turn.rack is None else tiles.word(turn.rack),
+        clock=None if turn.clock_ns is None else turn.clock_ns / SECOND,
+        flags=turn.flags,
+        scores=scores,
+    )

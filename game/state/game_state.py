@@ -29,7 +29,6 @@ from game.events import (
     UnseenTimeCharged,
 )
 from game.flags import Flag
-from game.grown import Grown
 from game.referee.corrected_sightings import known_board, withdrawn_there
 from game.referee.position import GameConfig, Position, Turn, due
 from game.rulebooks.loading import Rulebook
@@ -37,6 +36,7 @@ from game.state.ending import UNFINISHED, Adjustment, Forfeit, out_turn
 from game.state.ledger import Ledger
 from game.state.outcome import Outcome
 from game.tileset import TileSet
+from game.values import Grown
 
 Status = Literal["waiting", "running", "ended"]
 

@@ -9,7 +9,6 @@ from game.clock import Clocks
 from game.errors import TilewatchError
 from game.events import GameStarted, PlayersNamed, SetAltered, SetSeen
 from game.flags import Flag, make_flag
-from game.grown import Grown
 from game.referee.position import Position
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import adjusted, load_rulebook
@@ -17,7 +16,7 @@ from game.state.derive import derive, with_ledger
 from game.state.game_state import GameState, Progress
 from game.state.ledger import Ledger
 from game.tileset import altered_set, load_tile_set, set_faults
-from game.values import replace
+from game.values import Grown, replace
 
 OnStart = PlayersNamed | SetSeen | SetAltered
 

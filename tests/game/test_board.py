@@ -22,9 +22,8 @@ from game.board import (
 )
 from game.errors import TilewatchError
 from game.flags import make_flag
-from game.grown import Grown
 from game.referee.position import Position
-from game.values import replace
+from game.values import Grown, replace
 
 
 @pytest.mark.parametrize(
