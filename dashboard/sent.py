@@ -57,12 +57,15 @@ def read_object(longest: int | None = None) -> dict[str, Any]:
     return sent
 
 
-def sent_as(shape: type[_Shape]) -> _Shape:
-    """The JSON object that the current request brings, as ``shape``; a 422 if it is none."""
+def sent_as(shape: type[_Shape], longest: int | None = None, *, status: int = 422) -> _Shape:
+    """The JSON object that the current request brings, in ``longest`` bytes at most, as ``shape``.
+
+    If it is none, the request ends with ``status`` and one line that names the field.
+    """
     try:
-        return shape.model_validate(sent_object(), strict=True)
+        return shape.model_validate(sent_object(longest), strict=True)
     except ValidationError as error:
-        abort(422, description=one_line(error))
+        abort(status, description=one_line(error))
 
 
 def sent_text(sent: Mapping[str, Any], name: str, longest: int) -> str:

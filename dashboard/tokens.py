@@ -15,9 +15,10 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias, get_args
+from typing import ClassVar, Final, Literal, TypeAlias, get_args
 
 from flask import abort, request
+from pydantic import ConfigDict
 
 from dashboard.parts import find
 from dashboard.web_db import WebDb, WebError
@@ -58,6 +59,8 @@ CREATE TABLE IF NOT EXISTS tokens (
 @dataclass(frozen=True, slots=True)
 class Token:
     """A token as it is listed; its text is known to its holder alone. Times are in Unix seconds."""
+
+    __pydantic_config__: ClassVar = ConfigDict(extra="forbid")
 
     id: str
     name: str

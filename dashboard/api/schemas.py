@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from dashboard.tokens import LONGEST_NAME, Scope, Token
+from dashboard.webhooks.store import LONGEST_URL
 from game.schema import Named, Ns, Numbers, Players, Shape, Turn, View, optional
 from game.terms import Side
 
@@ -102,18 +104,6 @@ class Log(Shape):
     next: int
 
 
-class Token(Shape):
-    """A token as it is listed. Times are in Unix seconds."""
-
-    id: str
-    name: str
-    scope: Literal["public", "overlay", "director-read"]
-    table: str | None
-    made_by: str
-    made_s: int
-    used_s: int | None
-
-
 class Tokens(Shape):
     """Every token."""
 
@@ -123,8 +113,8 @@ class Tokens(Shape):
 class NewToken(Shape):
     """A request for a token."""
 
-    name: Annotated[str, Field(min_length=1, max_length=80)]
-    scope: Literal["public", "overlay", "director-read"]
+    name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+    scope: Scope
     table: str | None = optional()
 
 
@@ -161,7 +151,7 @@ class Webhooks(Shape):
 class NewWebhook(Shape):
     """A request for a webhook."""
 
-    url: Annotated[str, Field(min_length=1, max_length=500)]
+    url: Annotated[str, Field(min_length=1, max_length=LONGEST_URL)]
     audience: Literal["public", "director"] = "public"
 
 

@@ -18,7 +18,6 @@ from dashboard.sent import whole_argument
 from dashboard.site import Table, this_site
 from dashboard.streaming.response import last_event_id, stream
 from dashboard.streaming.streams import ViewFollower
-from record.chain import LoggedEvent
 from record.errors import EvidenceError
 from table.views.views import Audience
 
@@ -177,7 +176,9 @@ def log(table_id: str) -> ResponseReturnValue:
     after, limit = whole_argument("after", 0, 2**53), whole_argument("limit", MOST, MOST, 1)
     events = table.log.events(request.args.get("game") or None, after, limit)
     newest = events[-1].seq if events else after
-    return json_answer({"events": [_event(one) for one in events], "next": newest})
+    return json_answer(
+        {"events": [shapes.LogEvent.of(one).as_json() for one in events], "next": newest}
+    )
 
 
 @operation(
@@ -203,18 +204,3 @@ def evidence(table_id: str, sha256: str) -> ResponseReturnValue:
     answer = send_file(path, mimetype="image/jpeg", etag=sha256, conditional=True)
     answer.headers["Cache-Control"] = _FOR_GOOD
     return answer
-
-
-def _event(event: LoggedEvent) -> dict[str, object]:
-    return {
-        "seq": event.seq,
-        "game_id": event.game_id,
-        "number": event.number,
-        "mono_ns": event.mono_ns,
-        "wall_ns": event.wall_ns,
-        "source": event.source,
-        "payload": event.payload,
-        "prev_hash": event.prev_hash,
-        "hash": event.hash,
-        "on_disk": event.on_disk,
-    }

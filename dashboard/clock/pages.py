@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
-from typing import Any, Final, cast, get_args
+from typing import Final
 
 from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
@@ -15,12 +14,11 @@ from dashboard.feeds.feed import NarrowedFeed, View
 from dashboard.link_keys import LinkKeys
 from dashboard.parts import part
 from dashboard.responses import json_answer
-from dashboard.sent import LONGEST_ID, sent_object
+from dashboard.sent import sent_as
 from dashboard.site import Table, this_site
 from dashboard.streaming.exchange import Voucher, vouch
 from dashboard.streaming.response import last_event_id, stream
 from dashboard.streaming.streams import ViewFollower
-from game.events import Button
 from table.desk import PlayerPress
 
 KEY_HEADER: Final = "X-Clock-Key"
@@ -104,7 +102,7 @@ def press(table_id: str) -> ResponseReturnValue:
     desk = table.desk
     if desk is None:
         abort(409, description="This table is only watched; its clock is somewhere else.")
-    made = _made(sent_object(LONGEST))
+    made = sent_as(PagePress, LONGEST, status=400)
     clock = _clock_of(table)
     answer = clock.presses.press(
         made,
@@ -165,17 +163,3 @@ def _running(table: Table) -> Running:
 def _game(table: Table) -> str:
     latest = table.feeds["player"].latest()
     return str(latest.view["game_id"]) if latest else ""
-
-
-def _made(sent: Mapping[str, Any]) -> PagePress:
-    press_id, button, t_ns = sent.get("id"), sent.get("button"), sent.get("t_ns")
-    page_id = sent.get("page", "")
-    if not isinstance(page_id, str) or len(page_id) > LONGEST_ID:
-        abort(400, description="page: a text of up to 64 characters, the page's own.")
-    if not isinstance(press_id, str) or not 0 < len(press_id) <= LONGEST_ID:
-        abort(400, description="id: a text of up to 64 characters, the page's own.")
-    if button not in get_args(Button):
-        abort(400, description="button: choose left, right or neutral.")
-    if t_ns is not None and (not isinstance(t_ns, int) or isinstance(t_ns, bool)):
-        abort(400, description="t_ns: a whole number of nanoseconds.")
-    return PagePress(press_id, cast("Button", button), t_ns, page_id)

@@ -11,10 +11,12 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from pydantic import BaseModel, Field
+
 from dashboard.clock.round_trips import RoundTrips
+from dashboard.sent import LONGEST_ID
 from game.events import Button
 from table.desk import Answer
 
@@ -32,18 +34,16 @@ _REMEMBERED: Final = 64
 Running = Literal["left", "right"] | None
 
 
-@dataclass(frozen=True, slots=True)
-class PagePress:
-    """A press as a page sends it: ``t_ns`` is when it says that it was made, on the table's base.
+class PagePress(BaseModel, frozen=True):
+    """A press as a page sends it."""
 
-    ``id`` is the page's own, the same however often it sends the press.
-    """
-
-    id: str
+    id: str = Field(min_length=1, max_length=LONGEST_ID)
+    """The page's own name for it, the same however often it is sent."""
     button: Button
     t_ns: int | None = None
-    page: str = ""
-    """Which page sends it, by the name that it gave itself; empty for one that gave none."""
+    """The time at which the page says that it was made, on the table's base."""
+    page: str = Field(default="", max_length=LONGEST_ID)
+    """The name that the page gave itself; empty if it gave none."""
 
 
 Post: TypeAlias = Callable[[Button, int, int | None, int], Answer]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-from flask import Blueprint, Response, abort, send_file
+from flask import Blueprint, abort, send_file
 from flask.typing import ResponseReturnValue
 
 from dashboard.access import withdrawn
@@ -37,13 +37,12 @@ from dashboard.site import Table, this_site
 from dashboard.streaming.response import last_event_id, stream
 from game.adjudication.preview import Difference, after_entry, between, difference
 from game.errors import TilewatchError
-from game.events import SIDES, Button, Event, TurnRuled, to_payload
+from game.events import SIDES, Event, TurnRuled, to_payload
 from game.referee.position import UPHELD
 from game.state.fold import GameState
 from table.desk import (
     Answer,
     Attend,
-    Attribution,
     CountPlay,
     Desk,
     DeskPress,
@@ -64,6 +63,9 @@ STALE: Final = frozenset({GONE_ON, COUNTED})
 """Refusals of what changes something else than was shown: it is shown anew."""
 
 _MOST_PREVIEWS: Final = 60
+
+_Who: TypeAlias = Callable[[], tuple[str, str, str]]
+"""Returns the source, the person and the reason of an :class:`table.desk.Attribution`."""
 
 
 @blueprint.get("/tables/events")
@@ -214,111 +216,65 @@ def _refused(state: GameState, why: str | None) -> ResponseReturnValue:
     return json_answer({"error": why, "stale": why in STALE}, 409)
 
 
-@blueprint.post(f"{TABLE}/stop")
-@director_only
-def stop(table_id: str) -> ResponseReturnValue:
-    """Stop the clocks, as the clock's own button would; it is logged who pressed it, and why."""
-    return _done(
-        table_id,
-        lambda who, now_ns: DeskPress(
-            "neutral", now_ns, who.source, who.by, who.why, game_meant(sent_object())
-        ),
-    )
-
-
-@blueprint.post(f"{TABLE}/start/<any(left, right):side>")
-@director_only
-def start(table_id: str, side: str) -> ResponseReturnValue:
-    """Start a player's clock again after it was stopped: the other's button is pressed.
-
-    It is refused if another turn is going on by now than the page has seen.
-    """
-    button: Button = "right" if side == "left" else "left"
-    return _done(
-        table_id,
-        lambda who, now_ns: DeskPress(
-            button,
-            now_ns,
-            who.source,
-            who.by,
-            who.why,
-            game_meant(sent_object()),
-            turn_meant(sent_object()),
-        ),
-    )
-
-
-@blueprint.post(f"{TABLE}/next")
-@director_only
-def next_game(table_id: str) -> ResponseReturnValue:
-    """The game on the table is over; make ready for the next.
-
-    While tiles lie on the board it is refused, but for a request with ``despite_tiles``.
-    """
-    return _done(
-        table_id,
-        lambda who, _: NextGame(
-            who.source,
-            who.by,
-            who.why,
-            game_meant(sent_object()),
-            sent_object().get("despite_tiles") is True,
-        ),
-    )
-
-
-@blueprint.post(f"{TABLE}/count")
-@director_only
-def count(table_id: str) -> ResponseReturnValue:
-    """Count the play that lies on the board of a game without a clock, before the game is ended."""
-    return _done(
-        table_id,
-        lambda who, _: CountPlay(who.source, who.by, who.why, game_meant(sent_object())),
-    )
-
-
-@blueprint.post(f"{TABLE}/names")
-@director_only
-def names(table_id: str) -> ResponseReturnValue:
-    """Who sits where, in the game on the table or, once that is over, in the next."""
-    body = sent_object()
+def _named(who: _Who, sent: Mapping[str, Any], _now_ns: int) -> NamePlayers:
     try:
-        found = checked_names({side: body.get(side) or None for side in SIDES})
+        players = checked_names({side: sent.get(side) or None for side in SIDES})
     except TilewatchError as error:
-        return json_answer({"error": str(error)}, 400)
-    if not found:
-        return json_answer({"error": "give a name"}, 400)
-    return _done(
-        table_id,
-        lambda who, _: NamePlayers(found, who.source, who.by, who.why, game_meant(sent_object())),
-    )
+        abort(400, description=str(error))
+    return NamePlayers(players or abort(400, description="give a name"), *who(), game_meant(sent))
 
 
-@blueprint.post(f"{TABLE}/attend")
-@director_only
-def attend(table_id: str) -> ResponseReturnValue:
-    """Somebody has seen to what had happened at the table."""
-    body = sent_object()
-    code, what, message = body.get("code"), body.get("what", ""), body.get("message", "")
+def _attended(who: _Who, sent: Mapping[str, Any], _now_ns: int) -> Attend:
+    code, what, message = sent.get("code"), sent.get("what", ""), sent.get("message", "")
     if not (isinstance(code, str) and isinstance(what, str) and isinstance(message, str)):
-        return json_answer({"error": "say what was seen to"}, 400)
-    return _done(
-        table_id,
-        lambda who, _: Attend(code, what, who.source, who.by, who.why, message),
-    )
+        abort(400, description="say what was seen to")
+    return Attend(code, what, *who(), message)
 
 
-def _done(table_id: str, asked: Callable[[Attribution, int], Post]) -> Response:
-    """Post what the account asks for, with its reason and the table's time."""
-    desk = _desk(this_site().table(table_id))
-    try:
-        answer = desk.post(asked(attribution_of(sent_object(), _account()), desk.now_ns()))
-    except TilewatchError as error:
-        return json_answer({"error": str(error)}, 409)
-    if answer.refused is not None:
-        despite = answer.refused.startswith(NOT_EMPTY)
-        return json_answer({"error": answer.refused, "despite": despite}, 409)
-    return json_answer({"seq": answer.seq, "on_disk": answer.on_disk}, _status(answer))
+ACTIONS: Final[dict[str, Callable[[_Who, Mapping[str, Any], int], Post]]] = {
+    "stop": lambda who, sent, now_ns: DeskPress("neutral", now_ns, *who(), game_meant(sent)),
+    # A player's clock is started again after a stop: the other's button is pressed.
+    "start/left": lambda who, sent, now_ns: DeskPress(
+        "right", now_ns, *who(), game_meant(sent), turn_meant(sent)
+    ),
+    "start/right": lambda who, sent, now_ns: DeskPress(
+        "left", now_ns, *who(), game_meant(sent), turn_meant(sent)
+    ),
+    "next": lambda who, sent, _: NextGame(
+        *who(), game_meant(sent), sent.get("despite_tiles") is True
+    ),
+    "count": lambda who, sent, _: CountPlay(*who(), game_meant(sent)),
+    "names": _named,
+    "attend": _attended,
+}
+"""What a director may ask of a table beside a ruling, by the end of the address: from who asks and
+why, what was sent, and the table's time."""
+
+
+def _who() -> tuple[str, str, str]:
+    who = attribution_of(sent_object(), _account())
+    return who.source, who.by, who.why
+
+
+def _doing(end: str) -> Callable[[str], ResponseReturnValue]:
+    """The view that posts an action to the table's desk; it is logged who acts, and why."""
+
+    def view(table_id: str) -> ResponseReturnValue:
+        desk, sent = _desk(this_site().table(table_id)), sent_object()
+        try:
+            answer = desk.post(ACTIONS[end](_who, sent, desk.now_ns()))
+        except TilewatchError as error:
+            return json_answer({"error": str(error)}, 409)
+        if answer.refused is not None:
+            despite = answer.refused.startswith(NOT_EMPTY)
+            return json_answer({"error": answer.refused, "despite": despite}, 409)
+        return json_answer({"seq": answer.seq, "on_disk": answer.on_disk}, _status(answer))
+
+    return view
+
+
+for _end in ACTIONS:
+    blueprint.add_url_rule(f"{TABLE}/{_end}", _end, director_only(_doing(_end)), methods=["POST"])
 
 
 def _status(answer: Answer) -> int:

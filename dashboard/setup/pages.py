@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 from flask import Blueprint, Response, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from pydantic import BaseModel, Field
 
 from dashboard.accounts.guard import current_account, director_only
 from dashboard.director.actions import attribution_of
 from dashboard.interfaces import SetupBackend
 from dashboard.responses import json_answer
-from dashboard.sent import sent_object
+from dashboard.sent import sent_as, sent_object
 from dashboard.site import this_site
 from game.errors import TilewatchError
 from table.desk import Attribution
@@ -30,6 +31,22 @@ PAGES: Final = {
 Answer: TypeAlias = Callable[[SetupBackend, Callable[[], Attribution]], Mapping[str, Any]]
 """Asks the table's back end for something; the attribution is that of the request at hand."""
 
+_Coordinate = Annotated[float, Field(gt=-1e5, lt=1e5)]
+_Point = Annotated[list[_Coordinate], Field(min_length=2, max_length=2)]
+
+
+class _Moved(BaseModel):
+    corners: list[_Point] = Field(min_length=4, max_length=4)
+
+
+class _Saved(BaseModel):
+    empty: bool | None = None
+
+
+class _Counted(BaseModel):
+    by_hand: bool = False
+
+
 SHOWN: Final[dict[str, Answer]] = {
     "calibration": lambda table, _: table.state(),
     "game": lambda table, _: table.choices().get("now", {}),
@@ -38,9 +55,9 @@ SHOWN: Final[dict[str, Answer]] = {
 
 DONE: Final[dict[str, Answer]] = {
     "look": lambda table, _: table.look_again(),
-    "nudge": lambda table, _: table.move(_corners(sent_object().get("corners"))),
-    "save": lambda table, who: table.accept(_yes_or_no("empty"), who()),
-    "tiles": lambda table, who: table.count_tiles(_yes_or_no("by_hand") is True, who()),
+    "nudge": lambda table, _: table.move(sent_as(_Moved, status=400).corners),
+    "save": lambda table, who: table.accept(sent_as(_Saved, status=400).empty, who()),
+    "tiles": lambda table, who: table.count_tiles(sent_as(_Counted, status=400).by_hand, who()),
     "doctor": lambda table, _: {"checks": table.examine()},
     "game": lambda table, who: table.new_game(sent_object(), who()),
 }
@@ -117,34 +134,6 @@ class SetupPages:
             return json_answer(found, 200 if found.get("on_disk", True) else 202)
 
         return view
-
-
-def _yes_or_no(name: str) -> bool | None:
-    """A field of what was sent that is true, false, or null where it is missing; else a 400."""
-    value = sent_object().get(name)
-    if value is not None and not isinstance(value, bool):
-        abort(400, description=f"{name} is true, false or null.")
-    return value
-
-
-def _corners(value: Any) -> list[list[float]]:
-    """Four points of two numbers each, or a 400."""
-    good = (
-        isinstance(value, list)
-        and len(value) == 4
-        and all(
-            isinstance(point, list)
-            and len(point) == 2
-            and all(
-                isinstance(x, int | float) and not isinstance(x, bool) and abs(x) < 1e5
-                for x in point
-            )
-            for point in value
-        )
-    )
-    if not good:
-        abort(400, description="corners are four pairs of numbers.")
-    return [[float(x) for x in point] for point in value]
 
 
 def _backend_of(table_id: str) -> SetupBackend:

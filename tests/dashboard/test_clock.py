@@ -192,14 +192,16 @@ def test_with_both_clocks_standing_either_half_starts_the_other():
         return Answer(1)
 
     for button, done in (("neutral", False), ("left", True), ("right", True)):
-        page = PagePress("x", button)
+        page = PagePress(id="x", button=button)
         answer = Presses().press(page, now_ns=NOW, running=lambda: None, post=post)
         assert answer.done == done
     assert [button for button, _ in posted] == ["left", "right"]
     # Presses never go back in time.
     presses = Presses()
-    presses.press(PagePress("a", "left", NOW), now_ns=NOW, running=lambda: "left", post=post)
-    late = PagePress("b", "right", NOW - ALLOWANCE_NS // 2)
+    presses.press(
+        PagePress(id="a", button="left", t_ns=NOW), now_ns=NOW, running=lambda: "left", post=post
+    )
+    late = PagePress(id="b", button="right", t_ns=NOW - ALLOWANCE_NS // 2)
     presses.press(late, now_ns=NOW + 1, running=lambda: "right", post=post)
     assert posted[2:] == [("left", NOW), ("right", NOW)]
 
@@ -352,7 +354,12 @@ def test_stopping_both_clocks_gains_a_side_no_more_than_its_own_half(buttons):
     for n in range(12):
         page.ask(5)
         page.now += 4 * SECOND  # silent
-        made = PagePress(f"press {n}", buttons[n % len(buttons)], page.now - 4 * SECOND, page.name)
+        made = PagePress(
+            id=f"press {n}",
+            button=buttons[n % len(buttons)],
+            t_ns=page.now - 4 * SECOND,
+            page=page.name,
+        )
         counted: list[int] = []
 
         def post(_button, t_ns, _claimed_ns, _heard_ns, counted=counted):
