@@ -1,11 +1,17 @@
-"""A real browser for the tests, and a page as they look at it."""
+"""A real browser for the tests, a page as they look at it, and axe-core over it.
+
+axe-core finds what keeps people with some disability from using a page.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -261,3 +267,30 @@ class Page:
         )
         urls = map(urlsplit, asked)
         return {url.netloc for url in urls if url.scheme not in ("data", "blob")}
+
+
+@cache
+def _source() -> str:
+    newer = os.environ.get("AXE_CORE")  # axe.min.js of a newer axe-core than pip has
+    if newer:
+        return Path(newer).read_text("utf-8")
+    return files("axe_core_python").joinpath("axe.min.js").read_text("utf-8")
+
+
+def violations(driver: Any) -> list[str]:
+    """What axe-core finds on the page shown, one line for each element; empty when all is well.
+
+    The script is put in by the driver, from beside the page's own content security policy.
+    """
+    driver.execute_script(_source())
+    found = driver.execute_async_script(
+        "const done = arguments[arguments.length - 1];"
+        "axe.run(document, {resultTypes: ['violations'], iframes: false})"
+        ".then((found) => done(found.violations), (error) => done(String(error)));"
+    )
+    assert isinstance(found, list), found
+    return [
+        f"{each['impact']}: {each['id']}: {node['target']}: {node.get('failureSummary', '')}"
+        for each in found
+        for node in each["nodes"]
+    ]

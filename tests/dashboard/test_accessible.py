@@ -12,8 +12,7 @@ from dashboard.overlay.pages import PARTS
 from game.events import BlankDesignated, Finding
 from sensors.phone import PhoneInbox, PhoneOptions
 from table.certificates import pages_certificate
-from tests.dashboard.axe import violations
-from tests.dashboard.browsing import Page
+from tests.dashboard.browsing import Page, violations
 from tests.dashboard.conftest import TURNS
 from tests.machine import PATIENCE_S
 

@@ -14,7 +14,7 @@ from record.bundle.export import export
 from record.signing import KEY_FILE, TableKey
 from record.verifier.replay import verify
 from tests.dashboard.conftest import TURNS
-from tests.dashboard.directorkit import GAME
+from tests.dashboard.directorpages import GAME
 from tests.dashboard.test_director_actions import preview, rule
 from tests.dashboard.test_rulings import fill
 

@@ -13,7 +13,7 @@ from table.desk import Answer, SeenTurn
 from table.refusals import COUNTED, GONE_ON, OTHER_GAME
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
-from tests.dashboard.directorkit import COMMANDS, DOUBT, GAME, WHY, challenge, post
+from tests.dashboard.directorpages import COMMANDS, DOUBT, GAME, WHY, challenge, post
 
 
 def preview(client, event: object) -> dict:

@@ -1,9 +1,11 @@
-"""A game, its turns and their pictures as the director is given them."""
+"""A game, its turns and their pictures as the director is given them, and its evidence as a file."""
 
 from __future__ import annotations
 
+import io
 import json
 import shlex
+import zipfile
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -11,7 +13,8 @@ import cv2
 import numpy as np
 import pytest
 
-from dashboard.director.dispute import Dispute
+from dashboard.director import dispute
+from dashboard.director.dispute import ArchiveError, Dispute, make_archive
 from dashboard.director.evidence_file import guesses_in
 from game.events import (
     ActionTaken,
@@ -35,13 +38,14 @@ from record.story import tell
 from record.story.entries import Entry, steps_of
 from record.story_html.turn import decisions, facts, sum_of
 from record.story_html.words import role
+from record.verifier.replay import verify
 from sensors.interfaces import Frame
 from table.table_picture import ShownFrame
 from tests.commandkit import parsed
+from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
-from tests.dashboard.directorkit import DOUBT, GAME, post
-from tests.dashboard.directorpages import TABLE, shown
+from tests.dashboard.directorpages import DOUBT, GAME, TABLE, post, shown
 from vision import registration
 
 
@@ -392,3 +396,52 @@ def test_the_picture_that_the_turn_before_was_read_from_is_called_so(desk, game,
 )
 def test_a_picture_has_one_caption_wherever_it_is_shown(roles, from_press_ns, caption):
     assert role(roles, from_press_ns) == caption
+
+
+ARCHIVE = f"{GAME}/archive"
+
+
+def test_a_director_gets_the_archive_that_the_command_makes(desk, game, ann, tmp_path):
+    game.play(*TURNS[0])
+    answer = post(ann, ARCHIVE, {})
+    assert (answer.status_code, answer.mimetype) == (200, "application/zip")
+    name = "game-1.tilewatch.zip"
+    assert answer.headers["Content-Disposition"] == f"attachment; filename={name}"
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert int(answer.headers["Content-Length"]) == len(answer.data)
+    assert "manifest.json" in zipfile.ZipFile(io.BytesIO(answer.data)).namelist()
+    path = tmp_path / name
+    path.write_bytes(answer.data)
+    answer.close()
+    assert verify(path).ok
+    assert post(ann, ARCHIVE.replace("game-1", "game-9"), {}).status_code == 404
+
+
+def test_a_refusal_of_the_command_is_told_in_its_words_and_one_is_made_at_a_time(game, log):
+    with pytest.raises(ArchiveError, match="no game 'game-9'"):
+        make_archive(log, "game-9")
+    with dispute._AT_ONCE, pytest.raises(ArchiveError, match="another archive is being made"):
+        make_archive(log, "game-1")
+
+
+@pytest.mark.browser
+@pytest.mark.everyday
+def test_the_pages_save_it_and_say_where_the_game_still_goes_on(
+    at_desk, browser, url, game, tmp_path
+):
+    folder = {"behavior": "allow", "downloadPath": str(tmp_path)}
+    browser.execute_cdp_cmd("Browser.setDownloadBehavior", folder)
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}/turns/1")
+    page.there(".archive button")
+    partial = "The game goes on: the file has what there is so far."
+    page.says(".archive [role=status]", partial)
+    game.put(GameEnded("agreed", game.t_ns))
+    page = at_desk()
+    page.click("#result .archive button")
+    saved = "Saved as game-1.tilewatch.zip."
+    page.wait(f"document.querySelector('.archive [role=status]').textContent === '{saved}'")
+    with dispute._AT_ONCE:
+        page.click("#result .archive button")
+        busy = "The file could not be made: another archive is being made; try again in a moment."
+        page.wait(f"document.querySelector('.archive [role=status]').textContent === '{busy}'")

@@ -14,7 +14,7 @@ from game.events import ButtonPressed, GameEnded, GameStarted, ResultSigned, Ret
 from game.troubles import make_trouble
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog, events_in
 from tests.dashboard.desk_fixtures import NOW_NS
-from tests.dashboard.directorkit import DOUBT, EVENTS, GAME, challenge, post
+from tests.dashboard.directorpages import DOUBT, EVENTS, GAME, challenge, post
 
 
 def reported(client, after: str = ""):

@@ -11,7 +11,7 @@ from dashboard.accounts.pages import local_path
 from dashboard.app import create_app
 from tests.dashboard.accounts_fixtures import PASSWORD, form_token, log_in
 from tests.dashboard.conftest import TURNS
-from tests.dashboard.directorkit import GAME, PAGES, READS
+from tests.dashboard.directorpages import GAME, PAGES, READS
 
 ROOM, DEED = "/director/links", "/director/api/slots"
 """A page that only directors have, and what only they may do."""

@@ -6,8 +6,7 @@ import pytest
 
 from game.events import GameEnded, GameReopened, ResultSigned
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
-from tests.dashboard.directorkit import post
-from tests.dashboard.directorpages import choice, chosen, from_the_menu
+from tests.dashboard.directorpages import choice, chosen, from_the_menu, post
 
 GAME = "/director/api/tables/1/games/game-2"
 WRONG = {"type": "GameReopened", "ground": "record_wrong"}

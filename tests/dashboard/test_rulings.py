@@ -18,8 +18,7 @@ from game.events import (
 )
 from game.troubles import make_trouble
 from table.desk import SeenTurn
-from tests.dashboard.axe import violations
-from tests.dashboard.browsing import PHONE, Page, keys
+from tests.dashboard.browsing import PHONE, Page, keys, violations
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
 from tests.dashboard.directorpages import (

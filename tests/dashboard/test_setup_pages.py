@@ -8,8 +8,7 @@ import pytest
 from markupsafe import escape
 
 from dashboard.setup.standalone import COOKIE, alone
-from tests.dashboard.axe import violations
-from tests.dashboard.browsing import Page, keys
+from tests.dashboard.browsing import Page, keys, violations
 from tests.dashboard.setup_fixtures import Bench
 from tests.machine import until
 

@@ -23,8 +23,7 @@ from game.events import (
     TurnRuled,
 )
 from table.views.public_policy import PublicPolicy
-from tests.dashboard.axe import violations
-from tests.dashboard.browsing import PHONE, Page
+from tests.dashboard.browsing import PHONE, Page, violations
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog, site_over
 from tests.dashboard.desk_fixtures import Desked, desked
 from tests.dashboard.directorpages import TABLE

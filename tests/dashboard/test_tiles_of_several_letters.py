@@ -29,8 +29,7 @@ from table.views.views import AUDIENCES, view
 from table.word_list import load_word_list
 from tests.dashboard.browsing import Page, keys
 from tests.dashboard.conftest import GameInLog
-from tests.dashboard.directorkit import GAME, post
-from tests.dashboard.directorpages import choice, chosen
+from tests.dashboard.directorpages import GAME, choice, chosen, post
 from tests.record.bundlekit import entries_of
 
 STANDS_IN = re.compile(f"[{''.join(TEXT_OF)}{''.join(TEXT_OF).lower()}]")

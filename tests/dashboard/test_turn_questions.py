@@ -15,8 +15,7 @@ from game.events import (
     from_payload,
 )
 from tests.dashboard.conftest import NAMES, SECOND
-from tests.dashboard.directorkit import GAME, post
-from tests.dashboard.directorpages import TABLE, Page
+from tests.dashboard.directorpages import GAME, TABLE, Page, post
 
 CAT = {"8G": "C", "8H": "A", "8I": "T"}
 SO = {"8J": "S", "8K": "O"}

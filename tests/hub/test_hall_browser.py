@@ -12,8 +12,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from game.events import SquareCorrected
 from game.troubles import make_trouble
 from table.desk import Ruling
-from tests.dashboard.axe import violations
-from tests.dashboard.browsing import PHONE, Page
+from tests.dashboard.browsing import PHONE, Page, violations
 from tests.dashboard.directorpages import Clicks
 from tests.dashboard.test_steady_lists import hover, under
 from tests.hub.hubkit import until

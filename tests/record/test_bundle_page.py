@@ -31,7 +31,7 @@ from record.raw_edges import RawEdge
 from record.story import steps_of, tell
 from record.story.entries import RECORDING, Entry
 from record.story.event_wording import number
-from tests.dashboard.axe import violations
+from tests.dashboard.browsing import violations
 
 from .bundlekit import entries_of, jpeg
 from .disputes import DISPUTES, RULEBOOKS, disputed
