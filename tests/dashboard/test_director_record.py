@@ -1,4 +1,4 @@
-"""A game, its turns and their pictures as the director is given them, and its evidence as a file."""
+"""A game, its turns and their pictures as the director is given them; its evidence as a file."""
 
 from __future__ import annotations
 
