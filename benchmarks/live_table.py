@@ -51,7 +51,7 @@ from simulation.appearance import look
 from table.game_setup import GameSetup
 from table.inbox import Inbox
 from table.readers import board_reader
-from table.recorder_stores import RecorderStores
+from table.recorder import RecorderStores
 from table.session import TableSession
 
 FPS = 12

@@ -45,11 +45,10 @@ from simulation import (
     plan,
     script_of,
 )
-from simulation.stream import Listener, stream
+from simulation.source import Listener, stream
 from simulation.truth import ASIDE, Difference, askew_is_moot, differences
 from table.readers import board_reader
-from table.recorder import Recorder
-from table.recorder_stores import RecorderStores
+from table.recorder import Recorder, RecorderStores
 
 
 @dataclass

@@ -27,8 +27,7 @@ import cv2
 from live_video import right
 
 from sensors.drivers import CAMERAS
-from sensors.errors import SensorError
-from sensors.interfaces import Frame
+from sensors.interfaces import Frame, SensorError
 from tests.sensors.streamkit import RtspServer
 
 LEAD_S = 1.0

@@ -16,8 +16,7 @@ from game.errors import TilewatchError
 from game.files import write_file
 from game.gcg import write
 from game.state.fold import GameState
-from table.views.gcg import record_for
-from table.views.views import Audience
+from table.views.views import Audience, record_for
 
 _LOG = logging.getLogger(__name__)
 

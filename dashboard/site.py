@@ -19,15 +19,12 @@ from game.state.fold import GameState
 from record.evidence import EvidenceStore
 from record.log.event_log import LogReader
 from table.desk import Desk
-from table.folded_log import FoldedLog
+from table.folded_log import FoldedLog, steps_kept
 from table.server_config import DEFAULT_LIMITS
 from table.views.public_policy import FULLY_OPEN, PublicPolicy
 from table.views.views import AUDIENCES, Audience
 
 Beyond: TypeAlias = Callable[[GameState, GameState], Iterable[str]]
-
-_STEPS_PER_VIEW: Final = 4
-"""Records that are remembered for each view that a feed keeps: many change no view."""
 
 STREAMS: Final = 300
 """Event streams open at once, unless configured otherwise: a hall of spectators."""
@@ -93,6 +90,7 @@ def table_over(
     clock: Clock,
     rate: float = 1.0,
     desk: Desk | None = None,
+    folded: FoldedLog | None = None,
     evidence: EvidenceStore | None = None,
     words: Container[str] | None = None,
     public: PublicPolicy = FULLY_OPEN,
@@ -103,8 +101,9 @@ def table_over(
     """The table whose games are in ``log``, with a feed for every audience.
 
     ``words`` is a word list, and ``public`` what the event lets everybody see, and how late.
+    ``folded`` are the games of the log, where somebody folds them already.
     """
-    folded = FoldedLog(log, _STEPS_PER_VIEW * (KEEP_LATE if public.behind else KEEP))
+    folded = folded or FoldedLog(log, steps_kept(late=bool(public.behind)))
     feeds: dict[Audience, Views] = {
         audience: Feed(
             folded.views(audience, words, public),

@@ -1,7 +1,7 @@
 """The raw edges of the clock's contacts around a press, on the table's time base.
 
 A running table appends every edge to a file, stamped by the kernel's monotonic clock
-(:mod:`sensors.edge_log`); its log has the presses that were made of them, on the table's base,
+(:mod:`sensors.gpio`); its log has the presses that were made of them, on the table's base,
 which outlives restarts. A press is stamped with its first edge, so the two are laid over each other
 by the presses themselves: to the nanosecond, or not at all.
 """

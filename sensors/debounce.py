@@ -11,23 +11,22 @@ Nothing is lost silently: presses that are dropped or odd are reported (``Troubl
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Generic, Literal, TypeVar
+from typing import Final, Literal, TypeAlias
 
 from game.events import TroubleNoted
 from game.troubles import TroubleCode, make_trouble, trouble_over
-from sensors.interfaces import Button
+from sensors.interfaces import Button, Press
 
 MS: Final = 1_000_000
-Key = TypeVar("Key", bound=str)
-ClockButton = Button | Literal["call"]
+ClockButton: TypeAlias = Button | Literal["call"]
 """The clock's buttons and the one that calls the director."""
 
 
 @dataclass(frozen=True, slots=True)
-class Edge(Generic[Key]):
+class Edge:
     """A contact that closed (``closed``) or opened, stamped at the edge."""
 
-    button: Key
+    button: ClockButton
     closed: bool
     t_ns: int
 
@@ -108,33 +107,26 @@ class Contact:
         return None if self._begun_ns is None else self._last_ns + self._timing.quiet_ns
 
 
-@dataclass(frozen=True, slots=True)
-class DebouncedPress(Generic[Key]):
-    """A press of a contact, stamped at its first edge."""
-
-    button: Key
-    t_ns: int
-
-
-class PressFilter(Generic[Key]):
+class PressFilter:
     """Merges double presses and reports odd ones, by their times. Feed it presses in order."""
 
     def __init__(self, timing: Timing | None = None) -> None:
         self._timing = timing or Timing()
-        self._pressed: dict[Key, int] = {}
-        self._last_side: DebouncedPress[Key] | None = None
+        self._pressed: dict[ClockButton, int] = {}
+        self._last_side: Press | None = None
 
-    def press(self, button: Key, t_ns: int) -> list[DebouncedPress[Key] | TroubleNoted]:
-        """Return the press, if it counts, and a report if it is odd."""
+    def press(self, button: ClockButton, t_ns: int) -> list[Press | TroubleNoted]:
+        """Return the press, if it counts, and a report if it is odd; for a call, its report."""
         before, self._pressed[button] = self._pressed.get(button), t_ns
         if before is not None and t_ns - before < self._timing.double_ns:
             return [_report("button_double", button, t_ns)]
-        press = DebouncedPress(button, t_ns)
+        if button == "call":
+            return [make_trouble("director_called", "the director is called", t_ns)]
+        press = Press(button, t_ns)
         if button == "neutral":
             self._last_side = None  # either player may start the clock again
-        if button not in ("left", "right"):
             return [press]
-        found: list[DebouncedPress[Key] | TroubleNoted] = [press]
+        found: list[Press | TroubleNoted] = [press]
         last, self._last_side = self._last_side, press
         if last is not None and last.button == button:
             found.append(_report("button_same_side", button, t_ns))
@@ -143,33 +135,33 @@ class PressFilter(Generic[Key]):
         return found
 
 
-class Debouncer(Generic[Key]):
+class Debouncer:
     """The debounce of all contacts of a table."""
 
-    def __init__(self, buttons: tuple[Key, ...], timing: Timing | None = None) -> None:
+    def __init__(self, buttons: tuple[ClockButton, ...], timing: Timing | None = None) -> None:
         self._timing = timing or Timing()
         self._contacts = {button: Contact(self._timing) for button in buttons}
-        self._stuck: set[Key] = set()
-        self._filter: PressFilter[Key] = PressFilter(self._timing)
-        self._waiting: list[tuple[int, Key]] = []
+        self._stuck: set[ClockButton] = set()
+        self._filter = PressFilter(self._timing)
+        self._waiting: list[tuple[int, ClockButton]] = []
         """Presses that wait while another contact may turn out to have been pressed earlier."""
 
-    def edge(self, edge: Edge[Key]) -> list[DebouncedPress[Key] | TroubleNoted]:
+    def edge(self, edge: Edge) -> list[Press | TroubleNoted]:
         """Take an edge; return the presses and reports known by now, in order of time."""
         self._advance(edge.t_ns, but=edge.button)
         self._queue(edge.button, self._contacts[edge.button].edge(edge.closed, edge.t_ns))
         return self._ready() + self._stuck_reports(edge.t_ns)
 
-    def held(self, button: Key, t_ns: int) -> None:
+    def held(self, button: ClockButton, t_ns: int) -> None:
         """Take a contact that is closed from the start: no press, but it may be stuck."""
         self._contacts[button].held(t_ns)
 
-    def at(self, now_ns: int) -> list[DebouncedPress[Key] | TroubleNoted]:
+    def at(self, now_ns: int) -> list[Press | TroubleNoted]:
         """Let time pass; return the presses and reports known by now, in order of time."""
         self._advance(now_ns)
         return self._ready() + self._stuck_reports(now_ns)
 
-    def seem_stuck(self, now_ns: int) -> list[Key]:
+    def seem_stuck(self, now_ns: int) -> list[ClockButton]:
         """Return the contacts that ``at`` would report as stuck: check their pins first."""
         return [button for button, contact in self._contacts.items() if contact.long_closed(now_ns)]
 
@@ -178,16 +170,16 @@ class Debouncer(Generic[Key]):
         times = [due for contact in self._contacts.values() if (due := contact.due_ns())]
         return min(times, default=None)
 
-    def _advance(self, now_ns: int, but: Key | None = None) -> None:
+    def _advance(self, now_ns: int, but: ClockButton | None = None) -> None:
         for button, contact in self._contacts.items():
             if button != but:
                 self._queue(button, contact.at(now_ns))
 
-    def _queue(self, button: Key, t_ns: int | None) -> None:
+    def _queue(self, button: ClockButton, t_ns: int | None) -> None:
         if t_ns is not None:
             self._waiting.append((t_ns, button))
 
-    def _ready(self) -> list[DebouncedPress[Key] | TroubleNoted]:
+    def _ready(self) -> list[Press | TroubleNoted]:
         """Return the waiting presses before which no other can come any more."""
         begun = [
             t for contact in self._contacts.values() if (t := contact.undecided_ns()) is not None
@@ -196,8 +188,8 @@ class Debouncer(Generic[Key]):
         self._waiting = [one for one in self._waiting if one not in ready]
         return [found for t_ns, button in ready for found in self._filter.press(button, t_ns)]
 
-    def _stuck_reports(self, now_ns: int) -> list[DebouncedPress[Key] | TroubleNoted]:
-        reports: list[DebouncedPress[Key] | TroubleNoted] = []
+    def _stuck_reports(self, now_ns: int) -> list[Press | TroubleNoted]:
+        reports: list[Press | TroubleNoted] = []
         for button, contact in self._contacts.items():
             if contact.stuck and button not in self._stuck:
                 self._stuck.add(button)

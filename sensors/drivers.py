@@ -15,20 +15,20 @@ from typing import Any, Final, Generic, Literal, TypeVar
 
 from game.options import StrictOptions
 from sensors.camera_health import CameraHealth
-from sensors.errors import SensorError
 from sensors.gpio import GpioButtons, GpioOptions, why_unusable
-from sensors.interfaces import Buttons, Camera, Decode, OnTrouble
+from sensors.interfaces import Buttons, Camera, Decode, OnTrouble, SensorError
 from sensors.keyboard import KeyboardButtons
 from sensors.options import CameraOptions, NoButtonsOptions
 from sensors.phone import PhoneCamera, PhoneInbox, PhoneOptions
 from sensors.picamera import PiCamera, PiCameraOptions
 from sensors.stream import StreamCamera, StreamOptions
 from sensors.video_file import FileCamera, FileOptions
-from sensors.watched_camera import STALLED_S, WatchedCamera
-from sensors.webcam import Webcam, WebcamOptions
+from sensors.watched_camera import WatchedCamera
+from sensors.webcam import Webcam, WebcamOptions, names_device
 
-CameraFault = Literal["lost", "frozen", "dark", "resized", "late", "slow", "battery"]
-"""Gives no pictures; the same one again; black ones; of another size; stamped wrongly; too few."""
+CameraFault = Literal["lost", "frozen", "dark", "resized", "late", "slow", "small", "battery"]
+"""Gives no pictures; the same one again; black ones; of another size; stamped wrongly; too few; of
+a board that is too small in them."""
 
 ButtonsFault = Literal["lost", "stuck"]
 """Cannot be opened; one is closed for too long."""
@@ -47,6 +47,8 @@ class CameraRemedies:
         "restart the machine; if it stays, the camera's clock is not the buttons' clock: "
         "report it with the camera's name"
     )
+    small: str = "bring the camera to {:.0%} of its distance, or raise width and height in [camera]"
+    """With the share of its distance at which the board would be large enough."""
     battery: str = "plug the phone that is the camera into a charger"
 
 
@@ -75,8 +77,14 @@ class CameraKind(Generic[CameraOptionsT]):
         repeats: its pictures may be the same to the last bit, as files may: none is frozen.
         stamped: the moment that its stamps tell.
         encoded: its pictures come as files have them: the driver is given what decodes them.
-        on_page: its pictures come from a page of the table's, through an inbox.
-        stalled_s: after so many seconds without a picture it is opened again.
+        inbox: makes what takes its pictures from a page of the table's, by its options; None: they
+            come from no page.
+        live: its pictures are of now: what is laid before it can be seen.
+        stalled_s: after so many seconds without a picture it is opened again: a fifth of a second
+            less than the two seconds in which a stall is promised to be noticed.
+        first_s: the seconds that it may take for its first picture.
+        least_rate: pictures a second, below which a passing hand looks like a tile that stays.
+        answer: the options that an answer in the set-up means; None: it means another kind.
     """
 
     name: str
@@ -87,36 +95,57 @@ class CameraKind(Generic[CameraOptionsT]):
     repeats: bool = False
     stamped: str = "its exposure began"
     encoded: bool = False
-    on_page: bool = False
-    stalled_s: float = STALLED_S
+    inbox: Callable[[CameraOptionsT], PhoneInbox] | None = None
+    live: bool = True
+    stalled_s: float = 1.8
+    first_s: float = 8.0
+    least_rate: float = 5.0
+    answer: Callable[[str], dict[str, Any] | None] = lambda _: None
+
+    @property
+    def on_page(self) -> bool:
+        """True if its pictures come from a page of the table's."""
+        return self.inbox is not None
 
     def open(
         self,
         options: CameraOptionsT,
         on_trouble: OnTrouble | None = None,
         inbox: PhoneInbox | None = None,
-        health: CameraHealth | None = None,
         decode: Decode | None = None,
     ) -> Camera:
-        """Open a camera and watch it. Raises ``SensorError`` with one line.
+        """Open a camera. Raises ``SensorError`` with one line.
 
         Args:
             options: the camera's.
-            on_trouble: gets its troubles.
+            on_trouble: gets the troubles that its driver knows of.
             inbox: where the pictures of one on a page of the table's come.
-            health: what is known of its pictures from before it was opened again.
             decode: makes an image of a picture's bytes.
         """
         if self.driver is None:
             raise SensorError(f"camera: a {self.title} one has no driver")
         more = (inbox, on_trouble) if self.on_page else ()
+        return self.driver(options, *more, **({"decode": decode} if self.encoded else {}))
+
+    def watched(
+        self,
+        camera: Camera,
+        name: str,
+        on_trouble: OnTrouble | None = None,
+        health: CameraHealth | None = None,
+    ) -> WatchedCamera:
+        """Return an open camera of this kind with its watch.
+
+        ``health`` is what is known of its pictures from before it was opened again.
+        """
         return WatchedCamera(
-            self.driver(options, *more, **({"decode": decode} if self.encoded else {})),
-            name=options.name,
-            on_trouble=on_trouble,
+            camera,
+            name=name,
             stalled_s=self.stalled_s,
-            repeats=self.repeats,
-            health=health,
+            first_s=self.first_s,
+            remedy=self.remedies.lost,
+            on_trouble=on_trouble,
+            health=health or self.health(),
         )
 
     def health(self) -> CameraHealth:
@@ -189,6 +218,7 @@ CAMERAS: Final[Mapping[str, CameraKind[Any]]] = {
                 slow="more light (a long exposure slows it down), a USB 3 port, or less width and "
                 "height in [camera]",
             ),
+            answer=lambda text: {"device": text} if names_device(text) else None,
         ),
         CameraKind(
             name="pi",
@@ -202,6 +232,7 @@ CAMERAS: Final[Mapping[str, CameraKind[Any]]] = {
                 slow="more light (a long exposure slows it down), or less width and height in "
                 "[camera]",
             ),
+            answer=lambda text: {} if text == "pi" else None,
         ),
         CameraKind(
             name="url",
@@ -221,6 +252,7 @@ CAMERAS: Final[Mapping[str, CameraKind[Any]]] = {
             # A board at rest is coded as no change at all, to the last bit.
             repeats=True,
             stamped="it left the camera, whose own delay is in delay_ms alone",
+            answer=lambda text: {"url": text} if "://" in text else None,
         ),
         CameraKind(
             name="phone",
@@ -238,7 +270,7 @@ CAMERAS: Final[Mapping[str, CameraKind[Any]]] = {
             # Its page sends only what the camera has newly captured: one that stands still is lost.
             repeats=True,
             encoded=True,
-            on_page=True,
+            inbox=PhoneInbox,
         ),
         CameraKind(
             name="file",
@@ -251,11 +283,14 @@ CAMERAS: Final[Mapping[str, CameraKind[Any]]] = {
                 slow="take another video, with 10 or more pictures a second",
                 resized="take another video, of one size throughout",
                 late=_BUG,
+                small="take a video in which the board is larger",
             ),
             repeats=True,
             encoded=True,
             stamped="it was due",
+            live=False,
             stalled_s=60.0,  # opened again, it would begin anew
+            answer=lambda text: {"path": text},  # whatever no other kind is meant by
         ),
     )
 }

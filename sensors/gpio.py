@@ -16,16 +16,13 @@ import queue
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TextIO
 
 from pydantic import Field, model_validator
 
 from game.events import TroubleNoted
-from game.troubles import make_trouble
-from sensors.debounce import MS, ClockButton, DebouncedPress, Debouncer, Edge, Timing
-from sensors.edge_log import EdgeLog
-from sensors.errors import SensorError
-from sensors.interfaces import OnTrouble, Press
+from sensors.debounce import MS, ClockButton, Debouncer, Edge, Timing
+from sensors.interfaces import OnTrouble, Press, SensorError
 from sensors.options import ContactOptions
 
 PINS: Final[Mapping[ClockButton, int]] = {"left": 17, "right": 27, "neutral": 22}
@@ -36,6 +33,9 @@ _UNDERWAY_NS: Final = 5 * MS
 """The time an edge may take to arrive: lgpio sorts edges for half a millisecond and asks the kernel
 every half, and Python's threads take turns. The debounce lags by as much, or a spike whose end has
 not arrived would be taken for a press."""
+MOST_EDGE_BYTES: Final = 4_000_000
+"""A file of raw edges: some weeks of play. A larger one is set aside as ``….1``, in place of the
+one before."""
 _KERNEL_LATE_NS: Final = 60_000_000_000
 """A kernel stamp further from now than this is of another clock. An edge may be heard of seconds
 later, where this process stood still."""
@@ -102,10 +102,8 @@ class GpioButtons:
                 "on a Raspberry Pi, in an environment made with --system-site-packages"
             ) from error
         self.pins = options.pins
-        self._queue: queue.SimpleQueue[Edge[ClockButton] | None] = queue.SimpleQueue()
-        self._debouncer: Debouncer[ClockButton] = Debouncer(
-            tuple(self.pins), timing or options.timing
-        )
+        self._queue: queue.SimpleQueue[Edge | None] = queue.SimpleQueue()
+        self._debouncer = Debouncer(tuple(self.pins), timing or options.timing)
         self._on_trouble = on_trouble or (lambda trouble: _LOG.warning("%s", trouble.message))
         self._log: EdgeLog | None = None
         self._devices: list[Any] = []
@@ -153,26 +151,23 @@ class GpioButtons:
             for item in self._quiet() if edge is None else self._debouncer.edge(edge):
                 if isinstance(item, TroubleNoted):
                     self._on_trouble(item)
-                elif item.button == "call":
-                    call = make_trouble("director_called", "the director is called", item.t_ns)
-                    self._on_trouble(call)
                 else:
-                    yield Press(item.button, item.t_ns)
+                    yield item
 
-    def _quiet(self) -> list[DebouncedPress[ClockButton] | TroubleNoted]:
+    def _quiet(self) -> list[Press | TroubleNoted]:
         """Return the presses and troubles known now that no edge has come.
 
         A contact that seems stuck has its pin checked first: the edge of its opening may have been
         lost, and it would then be thought closed through its next press.
         """
         now_ns = time.monotonic_ns() - _UNDERWAY_NS
-        found: list[DebouncedPress[ClockButton] | TroubleNoted] = []
+        found: list[Press | TroubleNoted] = []
         for button in self._debouncer.seem_stuck(now_ns):
             if not self.closed()[button]:
                 found += self._debouncer.edge(Edge(button, False, now_ns))
         return found + self._debouncer.at(now_ns)
 
-    def _wait(self) -> Edge[ClockButton] | None:
+    def _wait(self) -> Edge | None:
         due = self._debouncer.due_ns()
         timeout = (
             None if due is None else max(0.0, (due + _UNDERWAY_NS - time.monotonic_ns()) / 1e9)
@@ -199,6 +194,39 @@ class GpioButtons:
             self._log.close()
 
 
+class EdgeLog:
+    """Every raw edge as a line ``t_ns,button,closed``, so that a press can be argued about later.
+
+    A failing disk is logged and costs no press.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open it, or begin it anew. Raises ``OSError``."""
+        self._path = path
+        if path.exists() and path.stat().st_size > MOST_EDGE_BYTES:
+            path.replace(path.with_name(f"{path.name}.1"))
+        self._file: TextIO | None = path.open("a", encoding="ascii", buffering=1)
+
+    def write(self, edge: Edge) -> None:
+        """Append an edge."""
+        if self._file is None:
+            return
+        try:
+            self._file.write(f"{edge.t_ns},{edge.button},{int(edge.closed)}\n")
+        except OSError as error:
+            _LOG.warning("%s: edges are no longer written (%s)", self._path, error.strerror)
+            self.close()
+
+    def close(self) -> None:
+        """Close the file; later edges are dropped."""
+        file, self._file = self._file, None
+        if file is not None:
+            try:
+                file.close()
+            except OSError as error:  # what was buffered is lost with the disk
+                _LOG.warning("%s: %s", self._path, error.strerror)
+
+
 def _edge_log(path: Path) -> EdgeLog | None:
     try:
         return EdgeLog(path)
@@ -213,7 +241,7 @@ class _PinWatcher:
     def __init__(
         self,
         button: ClockButton,
-        edges: queue.SimpleQueue[Edge[ClockButton] | None],
+        edges: queue.SimpleQueue[Edge | None],
         *,
         kernel: bool,
     ) -> None:

@@ -15,7 +15,7 @@ methods below. The recorder relies on these promises:
   first thing in ``when_activated``, with ``bounce_time=None``);
 * both iterators yield in order of time, block until the next item, and end when the device ends or
   is closed; a live table takes an end that it did not ask for as a loss, and opens the device
-  again. A device that fails raises ``sensors.errors.SensorError`` with one clear line.
+  again. A device that fails raises ``SensorError`` with one clear line.
 """
 
 from __future__ import annotations
@@ -27,12 +27,29 @@ from typing import Protocol, TypeAlias, get_args, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from game.errors import TilewatchError
 from game.events import Button, TroubleNoted
 
 BUTTONS: tuple[Button, ...] = get_args(Button)
 """``left`` and ``right`` end that side's turn; ``neutral`` stops both clocks."""
 
-__all__ = ["BUTTONS", "Button", "Buttons", "Camera", "Frame", "Image", "OnTrouble", "Press"]
+__all__ = [
+    "BUTTONS",
+    "Button",
+    "Buttons",
+    "Camera",
+    "Decode",
+    "Frame",
+    "Image",
+    "OnTrouble",
+    "Press",
+    "SensorError",
+]
+
+
+class SensorError(TilewatchError):
+    """A camera, a button or a recording that cannot be used: one line with the remedy."""
+
 
 Image: TypeAlias = NDArray[np.uint8]
 """``uint8`` of shape ``(H, W, 3)``, colours in the order blue, green, red."""
@@ -83,7 +100,7 @@ class Camera(Protocol):
     def frames(self) -> Iterator[Frame]:
         """Yield frames in order of ``t_ns`` until the source ends or is closed.
 
-        May be called once. Raises ``sensors.errors.SensorError`` when the device fails.
+        May be called once. Raises ``SensorError`` when the device fails.
         """
         ...
 
@@ -99,7 +116,7 @@ class Buttons(Protocol):
     def presses(self) -> Iterator[Press]:
         """Yield presses in order of ``t_ns`` until the source ends or is closed.
 
-        May be called once. Raises ``sensors.errors.SensorError`` when the device fails.
+        May be called once. Raises ``SensorError`` when the device fails.
         """
         ...
 

@@ -14,8 +14,7 @@ from typing import Any, Final, TextIO
 from game.events import TroubleNoted
 from game.options import StrictOptions
 from sensors.debounce import PressFilter
-from sensors.errors import SensorError
-from sensors.interfaces import Button, OnTrouble, Press
+from sensors.interfaces import Button, OnTrouble, Press, SensorError
 
 _LOG = logging.getLogger(__name__)
 
@@ -43,7 +42,7 @@ class KeyboardButtons:
             )
         self._stream = stream
         self._on_trouble = on_trouble or (lambda trouble: _LOG.warning("%s", trouble.message))
-        self._filter: PressFilter[Button] = PressFilter()
+        self._filter = PressFilter()
         self._changing = threading.Lock()
         self._closed = False
         self._before: list[Any] | None = None
@@ -74,7 +73,7 @@ class KeyboardButtons:
             if isinstance(item, TroubleNoted):
                 self._on_trouble(item)
             else:
-                yield Press(item.button, item.t_ns)
+                yield item
 
     def close(self) -> None:
         """Yield no more presses, and restore the terminal.

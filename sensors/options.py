@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -18,6 +18,30 @@ class CameraOptions(StrictOptions):
     def name(self) -> str:
         """The camera's name for people."""
         return "camera"
+
+    def own_rate(self) -> float | None:
+        """Return the pictures a second that its pictures were taken at, where they are not of now.
+
+        0 if there is but one picture; None if that is not known, or the camera takes them now.
+        """
+        return None
+
+
+class SimulatedOptions(StrictOptions):
+    """``[simulated]``: the table that a simulated camera looks at."""
+
+    seed: int = 8
+    gcg: OptionPath | None = None
+    mischief: bool = False
+    pace: Literal["real", "brisk"] = "real"
+    speed: float = Field(default=1.0, ge=0, le=100)
+    """The speed in multiples of real time; 0: as fast as it goes."""
+    games: int | None = Field(default=None, ge=1)
+    """End after so many."""
+    between_s: float = Field(default=3.0, ge=0)
+    """From the end of one to the beginning of the next."""
+    away_s: float = Field(default=0.0, ge=0)
+    """With speed 0, for how long nobody looked when the table is started again."""
 
 
 class ContactOptions(StrictOptions):

@@ -21,8 +21,7 @@ from pydantic import Field
 from game.errors import TilewatchError
 from game.jpeg import jpeg_frame
 from game.troubles import make_trouble, trouble_over
-from sensors.errors import SensorError
-from sensors.interfaces import Decode, Frame, Image, OnTrouble
+from sensors.interfaces import Decode, Frame, Image, OnTrouble, SensorError
 from sensors.options import CameraOptions, FrameRate, Height, Width
 from sensors.patience import patiently
 

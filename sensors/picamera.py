@@ -1,7 +1,9 @@
 """The Raspberry Pi's camera through picamera2. Never run on hardware yet.
 
 libcamera stamps a frame at the end of its exposure, by ``CLOCK_BOOTTIME``; the start is that less
-the exposure time. The bytes of the format ``RGB888`` are blue, green, red.
+the exposure time. That clock goes on while the machine sleeps; button edges and everything else
+here are on ``CLOCK_MONOTONIC``, which does not. The difference is nought until the machine first
+sleeps, and changes only then. The bytes of the format ``RGB888`` are blue, green, red.
 
 Exposure, white balance and focus are automatic until they have settled, and are then locked: a
 picture that changes by itself looks like motion. Calibrated values may be given instead.
@@ -22,9 +24,7 @@ from typing import Any, Final, cast
 import numpy as np
 from pydantic import Field, model_validator
 
-from sensors.clock_bases import boottime_ahead_ns
-from sensors.errors import SensorError
-from sensors.interfaces import Frame, Image
+from sensors.interfaces import Frame, Image, SensorError
 from sensors.options import CameraOptions, FrameRate, Height, Positive, Width
 
 _FORMAT: Final = "RGB888"
@@ -33,6 +33,33 @@ _SETTLING: Final = 30
 """Frames during which exposure, white balance and focus stay automatic."""
 _SETTLING_AT_MOST: Final = 4
 """The most times as many frames, while the automatics report that they still search."""
+_CLOCK_TRIES: Final = 5
+
+
+def _monotonic_ns() -> int:
+    return time.monotonic_ns()
+
+
+def _boottime_ns() -> int:
+    return time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+
+
+def boottime_ahead_ns(
+    monotonic_ns: Callable[[], int] = _monotonic_ns,
+    boottime_ns: Callable[[], int] = _boottime_ns,
+) -> int:
+    """By how much ``CLOCK_BOOTTIME`` is ahead of ``CLOCK_MONOTONIC``, in nanoseconds.
+
+    The two can't be read at once: the boot time is read between two readings of the other, and the
+    try whose readings lie closest together is believed, so being scheduled away does no harm.
+    """
+    tries = []
+    for _ in range(_CLOCK_TRIES):
+        before = monotonic_ns()
+        boot = boottime_ns()
+        after = monotonic_ns()
+        tries.append((after - before, boot - (before + after) // 2))
+    return min(tries)[1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,14 +16,16 @@ file, the line where there is one, and the remedy.
 from __future__ import annotations
 
 import csv
+import heapq
 import io
 import logging
+import math
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from pydantic import ValidationError
 
@@ -34,9 +36,7 @@ from game.options import one_line
 from game.rulebooks.announcing import by_name
 from game.rulebooks.loading import rulebook_ids
 from game.tileset import tile_set_ids
-from sensors.corners import Corners, parse_corners
-from sensors.errors import SensorError
-from sensors.interfaces import BUTTONS, Button, Decode, Frame, Press
+from sensors.interfaces import BUTTONS, Button, Buttons, Camera, Decode, Frame, Press, SensorError
 from sensors.options import NoButtonsOptions
 
 _LOG = logging.getLogger(__name__)
@@ -51,6 +51,10 @@ _KEYS = (
 )
 _HEADER = ["t_ms", "button"]
 _FRAME_NAME = re.compile(r"([0-9]{9})\.jpg")
+
+
+Corners: TypeAlias = tuple[tuple[float, float], ...]
+"""Four ``(x, y)`` in pixels, clockwise from the corner that is top-left when letters read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +171,27 @@ class RecordedButtons:
         self._closed = True
 
 
+def merged(camera: Camera, buttons: Buttons) -> Iterator[Frame | Press]:
+    """Yield the frames and presses of sources that can be waited for in turn, oldest first.
+
+    Right for recordings and simulated tables, where asking for the next item never waits for the
+    world. A frame and a press with the same time come frame first: a tile counts for the turn if
+    it lay there *at* the press.
+    """
+
+    def keyed(items: Iterator[Frame] | Iterator[Press], rank: int) -> Iterator[_Keyed]:
+        for item in items:
+            yield item.t_ns, rank, item
+
+    for _, _, item in heapq.merge(
+        keyed(camera.frames(), 0), keyed(buttons.presses(), 1), key=lambda entry: entry[:2]
+    ):
+        yield item
+
+
+_Keyed = tuple[int, int, Frame | Press]
+
+
 def _read_bytes(path: Path) -> bytes:
     try:
         return read_file(path, MAX_BYTES, SensorError)
@@ -269,6 +294,31 @@ def _first(value: object, at: _Locator) -> Side:
     if side is None:
         raise at.fault("first", 'first can be "left" or "right", or it is left out')
     return side
+
+
+def parse_corners(numbers: Sequence[float]) -> Corners:
+    """Four points from eight numbers ``x, y, x, y, …``.
+
+    Raises ``ValueError``, saying what is wrong, unless they are the corners of a convex
+    four-sided figure in clockwise order as seen in the picture (y grows downwards): any other
+    figure is a slip of the pen, and an anticlockwise one would read the board in a mirror.
+    """
+    if len(numbers) != 8:
+        raise ValueError(f"corners are eight numbers x,y,x,y,x,y,x,y, not {len(numbers)}")
+    if not all(math.isfinite(number) for number in numbers):
+        raise ValueError("corners must be finite numbers")
+    points = tuple(
+        (float(numbers[index]), float(numbers[index + 1])) for index in range(0, len(numbers), 2)
+    )
+    turns = []
+    for index in range(4):
+        (ax, ay), (bx, by), (cx, cy) = (points[(index + step) % 4] for step in range(3))
+        turns.append((bx - ax) * (cy - by) - (by - ay) * (cx - bx))
+    if all(turn < 0 for turn in turns):
+        raise ValueError("corners run anticlockwise: give them clockwise from the top left")
+    if not all(turn > 0 for turn in turns):
+        raise ValueError("corners do not make a four-sided board: give them clockwise in order")
+    return points
 
 
 def _corners(value: object, at: _Locator) -> Corners:

@@ -22,10 +22,8 @@ from typing import Any, Final, Literal, cast
 from pydantic import Field, SecretStr, field_serializer, field_validator, model_validator
 
 from game.options import OptionPath
-from sensors.errors import SensorError
-from sensors.interfaces import Frame, Image
+from sensors.interfaces import Frame, Image, SensorError
 from sensors.options import CameraOptions, FrameRate
-from sensors.stream_clock import StreamClock
 from sensors.stream_faults import StreamAddress, why_lost, why_not_opened
 
 OPEN_S: Final = 6.0
@@ -45,9 +43,60 @@ _SETTLING_NS: Final = 500_000_000
 _KEPT_NS: Final = 1_500_000_000
 """After so long without a picture those that come first count as kept, too."""
 _HLS_SETTLING_NS: Final = 4_000_000_000
+WINDOW_NS: Final = 30_000_000_000
+"""After this time a difference is forgotten, so that the drift of two clocks (some 50 ppm) does no
+harm: 1.5 ms."""
 _MAX_PIXELS: Final = 8192 * 8192
 _UNTIMED: Final = frozenset({"mpjpeg", "mjpeg", "mjpeg_2000", "h264", "hevc"})
 """FFmpeg's formats that carry no times: those that it gives are made up."""
+
+
+@dataclass(slots=True)
+class _Bucket:
+    """The least and the greatest difference of a stretch of time, in ns."""
+
+    began_ns: int
+    least: int
+    most: int
+
+
+class StreamClock:
+    """Moves the times of one stream to ``CLOCK_MONOTONIC``. Tell it of every picture, then ask.
+
+    A stream counts its pictures' times (PTS) on a clock of the camera's own. Picture for picture,
+    the time of arrival less the PTS is the difference of the two clocks, plus the delay of that
+    picture; the least that was seen lately belongs to a picture that was hardly delayed. So a
+    picture that waited in a network is stamped as early as one that did not. What all pictures are
+    delayed by, in the camera's encoder for example, cannot be seen from here: ``delay_ms`` is for
+    that.
+    """
+
+    def __init__(self) -> None:
+        self._buckets: deque[_Bucket] = deque(maxlen=2)
+
+    def arrived(self, pts_ns: int, now_ns: int) -> None:
+        """Take the PTS of a picture and the time of its arrival."""
+        ahead = now_ns - pts_ns
+        newest = self._buckets[-1] if self._buckets else None
+        if newest is None or now_ns - newest.began_ns > WINDOW_NS:
+            self._buckets.append(_Bucket(now_ns, ahead, ahead))
+        else:
+            newest.least, newest.most = min(newest.least, ahead), max(newest.most, ahead)
+
+    def sent_ns(self, pts_ns: int) -> int:
+        """Return when a picture would have arrived had nothing delayed it more than the others.
+
+        Raises ``ValueError`` before the first picture.
+        """
+        return pts_ns + min(bucket.least for bucket in self._buckets)
+
+    @property
+    def spread_ns(self) -> int:
+        """The longest delay of a picture lately, compared with the least delayed one."""
+        if not self._buckets:
+            return 0
+        most = max(bucket.most for bucket in self._buckets)
+        return most - min(bucket.least for bucket in self._buckets)
 
 
 class StreamOptions(CameraOptions):

@@ -20,8 +20,7 @@ from pydantic import Field
 from game.errors import TilewatchError
 from game.files import open_file, read_file
 from game.options import OptionPath
-from sensors.errors import SensorError
-from sensors.interfaces import Decode, Frame, Image
+from sensors.interfaces import Decode, Frame, Image, SensorError
 from sensors.options import CameraOptions, FrameRate
 
 _AT_REST_NS: Final = 100_000_000

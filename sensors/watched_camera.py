@@ -1,98 +1,129 @@
-"""Watches a camera: one that is lost, stalled or frozen raises within two seconds.
+"""Watches a camera: one that is lost, stalled or frozen is given up within two seconds.
 
 A driver's call may block for ever when its camera is unplugged, so a thread of its own reads the
-camera, and a picture is waited for no longer than ``stalled_s``, without the time for which the
-process was stopped. The error ends the stream, and the reader opens the camera again (with
-back-off), which is what brings such a camera back. A picture
+camera and hands each picture on at once. Another one waits for pictures, each no longer than
+``stalled_s``, without the time for which the process was stopped. The error ends the reading, and
+the table opens the camera again (with back-off), which is what brings such a camera back. A picture
 that is handed over again is dropped: its time is now, and what it shows is not. Darkness is
-reported, and the frames go on.
+reported, and the pictures go on.
 """
 
 from __future__ import annotations
 
 import logging
-import queue
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
 
 from game.errors import TilewatchError
 from sensors.camera_health import CameraHealth
-from sensors.errors import SensorError
-from sensors.interfaces import Camera, Frame, OnTrouble
+from sensors.interfaces import Camera, Frame, OnTrouble, SensorError
 from sensors.patience import patiently
 
 _LOG = logging.getLogger(__name__)
-STALLED_S: Final = 1.8
-"""A fifth of a second less than the two seconds in which a stall is promised to be noticed."""
-FIRST_S: Final = 8.0
-"""The time that a camera may take for its first picture."""
-_WAITING: Final = 3
-"""Frames that may wait; of more the oldest is dropped."""
 
 
 class WatchedCamera:
-    """A ``sensors.interfaces.Camera`` around another. ``on_trouble`` gets its troubles.
+    """A camera and its watch.
 
-    One that ``repeats`` may hand over the same picture again. ``health`` knows the last picture of
-    the same camera before it was opened again.
+    Args:
+        camera: the driver.
+        name: the camera's name for people.
+        stalled_s: the seconds without a picture after which it is given up.
+        first_s: the seconds that it may take for its first picture.
+        remedy: what to do about a camera that gives none.
+        on_trouble: gets its troubles.
+        health: judges its pictures, and knows the last one from before it was opened again.
     """
 
     def __init__(
         self,
         camera: Camera,
         *,
-        name: str = "camera",
+        name: str,
+        stalled_s: float,
+        first_s: float,
+        remedy: str = "",
         on_trouble: OnTrouble | None = None,
-        stalled_s: float = STALLED_S,
-        first_s: float = FIRST_S,
-        repeats: bool = False,
         health: CameraHealth | None = None,
     ) -> None:
-        self._camera = camera
-        self._name = name
+        self.camera = camera
+        self._name, self._remedy = name, remedy
         self._on_trouble = on_trouble or (lambda one: _LOG.warning("%s: %s", name, one.message))
-        self._stalled_s = stalled_s
-        self._first_s = first_s
-        self._health = health or CameraHealth(repeats=repeats)
-        self._queue: queue.Queue[Frame | Exception | None] = queue.Queue(_WAITING)
-        self._next: Frame | Exception | None = None
+        self._stalled_s, self._first_s = stalled_s, first_s
+        self._health = health or CameraHealth()
         self._newest: Frame | None = None
         self._interval_ns, self._missed = 0, 0
         """The time between two frames, and how many were lost that the driver has not counted."""
+        self._came = threading.Event()
+        """Set with each picture and at the end."""
+        self._ended = threading.Event()
+        self._error: Exception | None = None
         self._closed = threading.Event()
 
-    @property
-    def camera(self) -> Camera:
-        """The camera that is watched."""
-        return self._camera
+    def deliver(self, take: Callable[[Frame], None]) -> None:
+        """Call ``take`` with each picture, from the camera's own thread, until it ends.
 
-    def frames(self) -> Iterator[Frame]:
-        """Yield the camera's frames. Raises ``SensorError`` when it is lost, stalled or frozen."""
-        threading.Thread(target=self._pump, name=f"{self._name} reader", daemon=True).start()
-        health, patience_s = self._health, self._first_s
-        health.reopened()
+        Raises ``SensorError`` when the camera is lost, stalled or frozen.
+        """
+        self._health.reopened()
+        threading.Thread(
+            target=self._read, args=(take,), name=f"{self._name} reader", daemon=True
+        ).start()
+        patience_s = self._first_s
         try:
-            while not self._closed.is_set():
+            while not self._ended.is_set():
                 if not patiently(self._wait, patience_s):
-                    raise SensorError(
-                        f"{self._name}: no picture for {patience_s:g} s; check its cable"
-                    )
-                item = self._next
-                if item is None:
-                    return
-                if isinstance(item, Exception):
-                    raise item
+                    remedy = f"; {self._remedy}" if self._remedy else ""
+                    raise SensorError(f"{self._name}: no picture for {patience_s:g} s{remedy}")
                 patience_s = self._stalled_s
-                for report in health.see(item):
-                    self._on_trouble(report)
-                    if (report.code, report.state) == ("camera_frozen", "begins"):
-                        raise SensorError(f"{self._name}: {report.message}; it is started anew")
-                if not health.repeated:
-                    yield self._counted(item)
+            if self._error is not None and not self._closed.is_set():
+                raise self._error
         finally:
             self.close()
+
+    def close(self) -> None:
+        """Close the camera, without waiting for one that hangs."""
+        if not self._closed.is_set():
+            self._closed.set()
+            self._end()
+            closing = threading.Thread(target=self.camera.close, daemon=True)
+            closing.start()
+            closing.join(0.5)
+
+    def _wait(self, seconds: float) -> bool:
+        """Wait for the next picture or the end for so long; return True if it has come."""
+        if not self._came.wait(seconds):
+            return False
+        self._came.clear()
+        return True
+
+    def _end(self) -> None:
+        self._ended.set()
+        self._came.set()
+
+    def _read(self, take: Callable[[Frame], None]) -> None:
+        try:
+            for frame in self.camera.frames():
+                if self._closed.is_set():
+                    return
+                self._came.set()
+                self._judge(frame)
+                if not self._health.repeated:
+                    take(self._counted(frame))
+        except TilewatchError as error:
+            self._error = error
+        except Exception as error:  # a driver has errors of its own
+            self._error = SensorError(f"{self._name}: failed ({error or type(error).__name__})")
+        finally:
+            self._end()
+
+    def _judge(self, frame: Frame) -> None:
+        """Report what begins and ends with a frame. Raises ``SensorError`` for a frozen camera."""
+        for report in self._health.see(frame):
+            self._on_trouble(report)
+            if (report.code, report.state) == ("camera_frozen", "begins"):
+                raise SensorError(f"{self._name}: {report.message}; it is started anew")
 
     def _counted(self, frame: Frame) -> Frame:
         """Return a frame with its number, where frames were lost that the driver has not counted.
@@ -107,46 +138,4 @@ class WatchedCamera:
                 self._missed += max(0, round(gap_ns / self._interval_ns) - passed)
             else:
                 self._interval_ns = gap_ns // max(1, passed)
-        return replace(frame, seq=frame.seq + self._missed)
-
-    def _wait(self, seconds: float) -> bool:
-        """Wait for the next item for so long; return True if it has come."""
-        try:
-            self._next = self._queue.get(timeout=seconds)
-        except queue.Empty:
-            return False
-        return True
-
-    def _pump(self) -> None:
-        last: Exception | None = None
-        try:
-            for frame in self._camera.frames():
-                if self._closed.is_set():
-                    return
-                self._offer(frame)
-        except TilewatchError as error:
-            last = error
-        except Exception as error:  # a driver has errors of its own
-            last = SensorError(f"{self._name}: failed ({error or type(error).__name__})")
-        self._offer(last)
-
-    def _offer(self, item: Frame | Exception | None) -> None:
-        """Queue an item; if the queue is full, drop the oldest so that the newest is never late."""
-        while True:
-            try:
-                self._queue.put_nowait(item)
-                return
-            except queue.Full:
-                try:
-                    self._queue.get_nowait()
-                except queue.Empty:
-                    continue
-
-    def close(self) -> None:
-        """Close the camera, without waiting for one that hangs."""
-        if not self._closed.is_set():
-            self._closed.set()
-            self._offer(None)
-            closing = threading.Thread(target=self._camera.close, daemon=True)
-            closing.start()
-            closing.join(0.5)
+        return replace(frame, seq=frame.seq + self._missed) if self._missed else frame

@@ -1,4 +1,4 @@
-"""A whole game between two simulated players, from a seed.
+"""A whole game between two simulated players, from a seed; or the rest of one, from its state.
 
 Both know :func:`simulation.vocabulary.vocabulary` and like points; neither is good. The bag is
 shuffled once, racks are filled from it, and the game ends when somebody is out, as games do.
@@ -7,15 +7,17 @@ shuffled once, racks are filled from it, and the game ends when somebody is out,
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final
 
-from game.board import UNDESIGNATED, Board, is_blank
+from game.board import EMPTY, UNDESIGNATED, Board, Square, is_blank
 from game.events import SIDES, Side, other
 from game.plays.change import compare
 from game.plays.play import find_play
 from game.plays.score import rack_value, score_play
 from game.rulebooks.loading import Rulebook, load_rulebook
+from game.state.fold import GameState
 from game.tileset import TileSet, load_tile_set
 from simulation.move_generator import Candidate, Node, candidates, trie
 from simulation.script import Script, ScriptTurn
@@ -170,3 +172,55 @@ def _exchange(player: _Player, bag: list[str], rng: random.Random) -> None:
     player.draw(bag)
     bag.extend(back)
     rng.shuffle(bag)
+
+
+def rest_of(state: GameState, rng: random.Random) -> Iterator[ScriptTurn]:
+    """Yield the turns of a game from here on, with racks that may be the players' own.
+
+    Each turn is chosen when it is asked for. The plan of the game is worth nothing once a play was
+    taken off, or is to stand after all: its later plays join the tiles that are gone.
+    """
+    tile_set, book = load_tile_set(state.tile_set.id), load_rulebook(state.rulebook.id)
+    racks, bag = _dealt(state, rng)
+    board, scores = state.board, dict(state.scores)
+    side, scoreless = state.on_turn or "left", 0
+    while scoreless < SCORELESS:
+        found = choose(board, "".join(racks[side]), tile_set, book, rng)
+        if found is None:
+            scoreless += 1
+            yield ScriptTurn(side, "pass", score=0, total=scores[side])
+        else:
+            candidate, score = found
+            tiles = dict(candidate.tiles)
+            for symbol in tiles.values():
+                racks[side].remove(UNDESIGNATED if is_blank(symbol) else symbol)
+            while bag and len(racks[side]) < book.rack_tiles:
+                racks[side].append(bag.pop())
+            board, scoreless = board.replace(tiles), 0
+            scores[side] += score
+            out = not racks[side]
+            yield ScriptTurn(side, "play", tiles, score, scores[side], out)
+            if out:
+                return
+        side = other(side)
+
+
+def _dealt(state: GameState, rng: random.Random) -> tuple[Mapping[Side, list[str]], list[str]]:
+    """Return possible racks and a bag; tiles that came off are on their player's rack again."""
+    bag = [tile for tile, count in state.unseen.items() for _ in range(count)]
+    rng.shuffle(bag)
+    racks: dict[Side, list[str]] = {side: [] for side in SIDES}
+    off = next((turn for turn in reversed(state.turns) if _is_off(turn.tiles, state.board)), None)
+    for symbol in off.tiles.values() if off is not None else ():
+        tile = UNDESIGNATED if is_blank(symbol) else symbol
+        if tile in bag:
+            bag.remove(tile)
+            racks[off.side if off is not None else "left"].append(tile)
+    for side in SIDES:
+        while bag and len(racks[side]) < state.racks[side]:
+            racks[side].append(bag.pop())
+    return racks, bag
+
+
+def _is_off(tiles: Mapping[str, str], board: Board) -> bool:
+    return bool(tiles) and all(board[Square.parse(name)] == EMPTY for name in tiles)

@@ -19,9 +19,8 @@ from game.events import SIDES, GameStarted, Side, other
 from game.rulebooks.loading import DEFAULT_RULEBOOK
 from game.state.fold import GameState, fold
 from game.tileset import load_tile_set
-from simulation.actions import Action, Leave, Wait
+from simulation.actions import Action, Leave, TurnBoard, Wait
 from simulation.appearance import look
-from simulation.incidents import TurnBoard
 from simulation.playing import BRISK, Pace, TurnPlan, played
 from simulation.script import Script, ScriptTurn
 from simulation.tricks import TRICKS, TrickContext, weather

@@ -49,66 +49,74 @@ def candidates(board: Board, rack: str, words: frozenset[str], root: Node) -> li
     Not quite all: a blank is only thought of as a common letter, and one blank at a time.
     """
     rack = rack.replace(UNDESIGNATED, "", rack.count(UNDESIGNATED) - 1)
-    opening = not board.tiles()
-    found: list[Candidate] = []
-    for across in (True, False):
-        for line in range(SIZE):
-            _on_line(board, Counter(rack), words, root, (across, line, opening), found)
-    return found
+    return [
+        found
+        for across in (True, False)
+        for line in range(SIZE)
+        for found in _Line(board, Counter(rack), across, line, words).plays(root)
+    ]
 
 
-def _on_line(
-    board: Board,
-    rack: Counter[str],
-    words: frozenset[str],
-    root: Node,
-    place: tuple[bool, int, bool],
-    found: list[Candidate],
-) -> None:
-    across, line, opening = place
-    squares = [Square(line, i) if across else Square(i, line) for i in range(SIZE)]
-    symbols = [board[square] for square in squares]
-    hooks = [_hook(board, square, across) for square in squares]
-    anchors = _anchors(squares, symbols, hooks, opening)
-    if not any(anchors):
-        return
-    allowed = [_allowed(hook, words) for hook in hooks]
-    placements: list[tuple[Square, str]] = []
+class _Line:
+    """One line of a board, and the plays of a rack along it."""
 
-    def lay(i: int, child: Node, on: bool, placed: tuple[Square, str], tile: str) -> None:
-        rack[tile] -= 1
-        placements.append(placed)
-        walk(i + 1, child, on)
-        placements.pop()
-        rack[tile] += 1
+    def __init__(
+        self, board: Board, rack: Counter[str], across: bool, line: int, words: frozenset[str]
+    ) -> None:
+        self._rack, self._across = rack, across
+        self._squares = [Square(line, i) if across else Square(i, line) for i in range(SIZE)]
+        self._symbols = [board[square] for square in self._squares]
+        hooks = [_hook(board, square, across) for square in self._squares]
+        self._anchors = _anchors(self._squares, self._symbols, hooks, not board.tiles())
+        self._hooks, self._words = hooks, words
+        self._allowed: list[frozenset[str]] = []
+        self._held = sum(rack.values())
+        self._placements: list[tuple[Square, str]] = []
+        self._found: list[Candidate] = []
 
-    def walk(i: int, node: Node, joined: bool) -> None:
-        if node.ends and joined and placements and (i == SIZE or symbols[i] == EMPTY):
-            found.append(Candidate(tuple(placements), across))
+    def plays(self, root: Node) -> list[Candidate]:
+        """Return the plays that make only words of the trie."""
+        if not any(self._anchors):
+            return []
+        self._allowed = [_allowed(hook, self._words) for hook in self._hooks]
+        for start in range(SIZE):
+            begins = start == 0 or self._symbols[start - 1] == EMPTY
+            if begins and _in_reach(self._symbols, self._anchors, start, self._held):
+                self._walk(start, root, False)
+        return self._found
+
+    def _walk(self, i: int, node: Node, joined: bool) -> None:
+        """Go on at a place with the word so far; ``joined`` if it touches the board."""
+        if node.ends and joined and self._placements and (i == SIZE or self._symbols[i] == EMPTY):
+            self._found.append(Candidate(tuple(self._placements), self._across))
         if i == SIZE:
             return
-        if symbols[i] != EMPTY:
-            child = node.next.get(symbols[i].upper())
+        if self._symbols[i] != EMPTY:
+            child = node.next.get(self._symbols[i].upper())
             if child is not None:
-                walk(i + 1, child, True)
-            return
-        if len(placements) == held:
-            return
-        fits, square, on = allowed[i], squares[i], joined or anchors[i]
+                self._walk(i + 1, child, True)
+        elif len(self._placements) < self._held:
+            self._lay_each(i, node, joined or self._anchors[i])
+
+    def _lay_each(self, i: int, node: Node, joined: bool) -> None:
+        """Lay each tile of the rack that goes on with the word."""
+        fits, square = self._allowed[i], self._squares[i]
         for letter, child in node.next.items():
             if letter not in fits:
                 continue
-            if rack.get(letter):
-                lay(i, child, on, (square, letter), letter)
-            if rack.get(UNDESIGNATED) and letter in _BLANK_AS:
-                lay(i, child, on, (square, letter.lower()), UNDESIGNATED)
+            if self._rack.get(letter):
+                self._lay(i, child, joined, (square, letter), letter)
+            if self._rack.get(UNDESIGNATED) and letter in _BLANK_AS:
+                self._lay(i, child, joined, (square, letter.lower()), UNDESIGNATED)
 
-    held = sum(rack.values())
-    for start in range(SIZE):
-        if start > 0 and symbols[start - 1] != EMPTY:
-            continue
-        if _in_reach(symbols, anchors, start, held):
-            walk(start, root, False)
+    def _lay(
+        self, i: int, child: Node, joined: bool, placed: tuple[Square, str], tile: str
+    ) -> None:
+        self._rack[tile] -= 1
+        self._placements.append(placed)
+        self._walk(i + 1, child, joined)
+        self._placements.pop()
+        self._rack[tile] += 1
 
 
 def _anchors(

@@ -1,4 +1,6 @@
-"""A simulated table as the source of a live one: it goes on while nobody looks.
+"""A simulated table as the source of a live one, or before a recorder alone.
+
+As the source of a live one it goes on while nobody looks.
 
 The games follow one another from a seed. Where the table is in them is kept in a small file, so a
 process that is killed and started again finds the same game going on. A press that nobody had
@@ -18,7 +20,7 @@ from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import Any, Final, Protocol
 
 from game.errors import TilewatchError
 from game.events import Event, Side
@@ -27,6 +29,7 @@ from game.gcg import parse
 from game.gcg.encoding import MOST
 from game.state.fold import GameState, fold
 from sensors.interfaces import Frame, Press
+from sensors.options import SimulatedOptions
 from simulation import (
     ALL_ON,
     BRISK,
@@ -41,9 +44,9 @@ from simulation import (
     plan,
     script_of,
 )
-from simulation.actions import Action
-from simulation.carrying_on import carrying_on
-from simulation.options import SimulatedOptions
+from simulation.actions import Action, PutRight, Wait
+from simulation.game_generator import rest_of
+from simulation.playing import TurnPlan, play_turn
 
 SECOND: Final = 1_000_000_000
 
@@ -87,7 +90,8 @@ class BeingMade:
     """The next game is not made up yet: nothing happens at the table, and its time stands."""
 
 
-Item = Frame | Press | Announcement | PlayersSeated | GameFinished | BeingMade
+Happening = Frame | Press | Announcement | PlayersSeated
+Item = Happening | GameFinished | BeingMade
 
 
 class SimulatedSource:
@@ -197,7 +201,7 @@ class SimulatedSource:
         def done(t_ns: int) -> None:
             self._right_ns = t_ns
 
-        self._other = carrying_on(state, side, rng, self._pace, done)
+        self._other = _carrying_on(PutRight(state.board, side, done), state, rng, self._pace)
         return True
 
     @property
@@ -264,6 +268,16 @@ class SimulatedSource:
         write_file(self._file, text.encode(), durable=False)
 
 
+def _carrying_on(
+    first: PutRight, state: GameState, rng: random.Random, pace: Pace
+) -> Iterator[Action]:
+    """The actions from here on: the board is put right, then both play it out."""
+    yield first
+    for turn in rest_of(state, rng):
+        yield from play_turn(TurnPlan(turn), rng, pace)
+    yield Wait(2.0)
+
+
 def _is_new(item: Press | Announcement, logged_press_ns: int, logged: Sequence[Event]) -> bool:
     """Return True if a press or an announcement is not in the log yet."""
     if isinstance(item, Press):
@@ -323,3 +337,87 @@ def read_record(path: Path) -> Script:
     script = script_of(parse(data, str(path)))
     script.boards()
     return script
+
+
+class Recorder(Protocol):
+    """The recorder that takes the items: ``table.recorder.Recorder``."""
+
+    def frame(self, frame: Frame) -> None:
+        """Take the next frame."""
+
+    def press(self, press: Press) -> Any:
+        """Take a press."""
+
+    def record(self, event: Event, source: str) -> Any:
+        """Apply and log one event. Raises ``TilewatchError``, with nothing changed."""
+
+    def finish(self) -> None:
+        """Settle a turn that is still held open."""
+
+
+def stream(table: SimulatedTable) -> Iterator[Frame | Press | Announcement]:
+    """Yield frames, presses and announcements by time; at the same moment, frames come first."""
+    for item in table.happenings():
+        if isinstance(item, Moment):
+            frame = table.draw(item)
+            if frame is not None:
+                yield frame
+        else:
+            yield item
+
+
+class PendingClaims:
+    """Announcements at the table that wait until they can be recorded.
+
+    A player can announce something of a turn before the camera has seen it, if a hand was in the
+    way.
+    """
+
+    def __init__(self) -> None:
+        self.pending: list[tuple[Event, str]] = []
+        """Announcements that do not fit the game yet, with their source."""
+
+    def add(self, event: Event, source: str) -> None:
+        """Add an announcement."""
+        self.pending.append((event, source))
+
+    def record_into(self, recorder: Recorder) -> None:
+        """Record those that fit the game by now."""
+        if self.pending:
+            self.pending = [one for one in self.pending if not _recorded(recorder, *one)]
+
+
+class Listener:
+    """Hands what happens at the table to a recorder."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._claims = PendingClaims()
+
+    @property
+    def pending(self) -> list[Event]:
+        """The announcements that do not fit the game yet."""
+        return [event for event, _ in self._claims.pending]
+
+    def hand(self, item: Frame | Press | Announcement) -> None:
+        """Take the next item."""
+        if isinstance(item, Frame):
+            self._recorder.frame(item)
+        elif isinstance(item, Press):
+            self._recorder.press(item)
+        else:
+            self._claims.add(item.event, "players")
+        self._claims.record_into(self._recorder)
+
+    def finish(self) -> None:
+        """Finish the game."""
+        self._recorder.finish()
+        self._claims.record_into(self._recorder)
+
+
+def _recorded(recorder: Recorder, event: Event, source: str) -> bool:
+    try:
+        recorder.record(event, source)
+    except TilewatchError:
+        return False
+    return True

@@ -14,17 +14,24 @@ from typing import Final
 
 from game.board import CENTRE, EMPTY, SQUARES, Board, Square, is_blank
 from game.events import Side, other
-from simulation.actions import Action, Lay, Leave, Lift, PressClock, Reach, Wait, over
-from simulation.incidents import (
+from simulation.actions import (
+    Action,
     CameraTrouble,
     Changed,
     Lamps,
+    Lay,
     LeanOver,
+    Leave,
+    Lift,
     Note,
     Nudge,
+    PressClock,
     Put,
+    Reach,
     Slide,
     Sun,
+    Wait,
+    over,
 )
 from simulation.playing import Rule, TurnPlan
 from simulation.script import ScriptTurn

@@ -59,8 +59,7 @@ from game.rulebooks.loading import DEFAULT_RULEBOOK, load_rulebook, rulebook_ids
 from game.tileset import tile_set_ids
 from record.paths import data_dir
 from sensors.drivers import BUTTONS, CAMERAS, SIMULATED, ButtonKind, CameraKind
-from sensors.options import CameraOptions, NoButtonsOptions
-from simulation.options import SimulatedOptions
+from sensors.options import CameraOptions, NoButtonsOptions, SimulatedOptions
 from table.pairings.details import Seat
 from table.server_config import ServerAccess
 from table.views.public_policy import PublicPolicy

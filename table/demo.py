@@ -19,7 +19,7 @@ from game.events import EndReason, Event, GameEnded, GameStarted, TurnSeen
 from game.referee.turn import Turn
 from game.state.fold import GameState, fold
 from game.tile_symbols import spelled
-from simulation.options import SimulatedOptions
+from sensors.options import SimulatedOptions
 from simulation.source import Game, read_record
 from simulation.truth import askew_is_moot, differences
 from table.config import Camera, Players, Serve, TableConfig

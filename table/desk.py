@@ -14,16 +14,18 @@ import queue
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Final
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, ClassVar, Final, TypeAlias
 
 from pydantic import PlainSerializer, PlainValidator
 
+from game.errors import TilewatchError
 from game.events import SIDES, Event, Side, TroubleNoted, from_payload, to_payload
 from sensors.interfaces import Frame, Press
 from table.game_setup import GameSetup
 from table.health.monitor import ActiveTroubles
-from table.table_picture import NewestPicture, ShownFrame, TablePicture
+
+Point: TypeAlias = tuple[float, float]
 
 TIMEOUT_S: Final = 5.0
 """The time to wait for an answer: a loop that is alive takes far less."""
@@ -243,6 +245,22 @@ class PendingPost:
         return Answer(None, WITHDRAWN if self._free.acquire(blocking=False) else UNSURE)
 
 
+@dataclass(frozen=True, slots=True)
+class ShownFrame:
+    """A frame of the table, and the reading of the board that is in it."""
+
+    frame: Frame
+    corners: tuple[Point, Point, Point, Point] | None = None
+    """The playing grid's, clockwise from the one that is top-left when the letters read upright;
+    x and y in pixels. None if no board was found, or something has moved since."""
+    rows: tuple[str, ...] | None = None
+    """The 15 rows that were read."""
+    read_ns: int | None = None
+    """The exposure of the frame in which the rows were read; nothing has moved since."""
+    looked: bool = False
+    """True if a board was looked for since something last moved."""
+
+
 class Desk(ABC):
     """A table as its pages see it, and where they post what they ask of it. Thread-safe."""
 
@@ -268,8 +286,8 @@ class Desk(ABC):
     def trouble(self) -> tuple[TroubleNoted, ...]:
         """The table's active troubles, oldest first."""
 
-    def picture(self) -> TablePicture | None:
-        """The newest picture of the table; None before the first, or if it cannot be encoded."""
+    def picture(self) -> ShownFrame | None:
+        """The newest frame, with its JPEG; None before the first, or if it cannot be encoded."""
         return None
 
     def shown(self) -> ShownFrame | None:
@@ -295,7 +313,10 @@ class TableDesk(Desk):
     ) -> None:
         self.active_troubles = ActiveTroubles()
         self._clock, self._wake = clock, wake
-        self._newest = NewestPicture(encode)
+        self._encode = encode
+        self._shown: ShownFrame | None = None
+        self._encoded: tuple[ShownFrame, ShownFrame] | None = None
+        """The frame that was encoded last, and with its JPEG."""
         self._posted: queue.SimpleQueue[PendingPost] = queue.SimpleQueue()
         self._closed = False
 
@@ -305,13 +326,29 @@ class TableDesk(Desk):
         """Return the time on the table's base."""
         return self._clock()
 
-    def picture(self) -> TablePicture | None:
-        """The newest picture of the table; None before the first, or if it cannot be encoded."""
-        return self._newest.picture()
+    def picture(self) -> ShownFrame | None:
+        """The newest frame, with its JPEG; None before the first, or if it cannot be encoded.
+
+        A frame is encoded in the caller's thread and once, however often it is asked for.
+        """
+        shown, encoded = self._shown, self._encoded
+        if shown is None or shown.frame.jpeg is not None:
+            return shown
+        if encoded is not None and encoded[0] is shown:
+            return encoded[1]
+        try:
+            jpeg = None if self._encode is None else self._encode(shown.frame)
+        except TilewatchError:
+            jpeg = None
+        if jpeg is None:
+            return None
+        made = replace(shown, frame=replace(shown.frame, jpeg=jpeg))
+        self._encoded = shown, made
+        return made
 
     def shown(self) -> ShownFrame | None:
         """The newest frame with its reading; None before the first."""
-        return self._newest.shown
+        return self._shown
 
     def trouble(self) -> tuple[TroubleNoted, ...]:
         """The table's active troubles, oldest first."""
@@ -349,7 +386,7 @@ class TableDesk(Desk):
 
     def show(self, shown: ShownFrame) -> None:
         """Replace the frame that :meth:`picture` returns."""
-        self._newest.show(shown)
+        self._shown = shown
 
     def take(self) -> Iterator[PendingPost]:
         """Yield the requests that were posted since, oldest first; never wait."""

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from record.raw_edges import EDGES
 from sensors.camera_health import CameraHealth
-from sensors.interfaces import Buttons, Camera, OnTrouble
+from sensors.interfaces import Buttons, OnTrouble
 from sensors.options import ContactOptions
 from sensors.phone import PhoneInbox
+from sensors.watched_camera import WatchedCamera
 from table import config
 
 
@@ -17,15 +18,16 @@ def open_camera(
     on_trouble: OnTrouble | None = None,
     inbox: PhoneInbox | None = None,
     health: CameraHealth | None = None,
-) -> Camera:
-    """Open the camera. Raises ``SensorError`` with one line.
+) -> WatchedCamera:
+    """Open the camera and watch it. Raises ``SensorError`` with one line.
 
     ``inbox`` is where the pictures of a camera on a page of the table's come; ``health`` judges
     them, and knows the last one from before the camera was opened again.
     """
     from vision.images import decode_picture  # noqa: PLC0415 - heavy
 
-    return camera.entry.open(camera.options, on_trouble, inbox, health, decode_picture)
+    driver = camera.entry.open(camera.options, on_trouble, inbox, decode_picture)
+    return camera.entry.watched(driver, camera.options.name, on_trouble, health)
 
 
 def open_buttons(

@@ -30,6 +30,15 @@ _EARLIER_GAMES: Final = 2
 """Games beside the one on the table that stay folded: a director looks at few at a time."""
 
 
+_STEPS, _STEPS_LATE = 512, 2048
+"""Records that are remembered: four for each view that a feed keeps, as many change no view."""
+
+
+def steps_kept(*, late: bool) -> int:
+    """Return the number of records to remember, for pages that some see an hour ``late``."""
+    return _STEPS_LATE if late else _STEPS
+
+
 @dataclass(frozen=True, slots=True)
 class FoldedGame:
     """A game after one of its records."""
@@ -153,6 +162,16 @@ class FoldedLog:
             return step.shown
         game = _folded(one for one in self.log.events(game_id) if one.seq <= seq)
         return None if game is None else game.state
+
+    def course(self, game_id: str) -> dict[int, GameState]:
+        """Return the game after each of its records that is remembered, by sequence."""
+        with self._lock:
+            self._read()
+            return {
+                step.logged.seq: step.shown
+                for step in self._steps
+                if step.shown is not None and step.logged.game_id == step.shown.game_id == game_id
+            }
 
     def around(self, seq: int) -> tuple[GameState, GameState] | None:
         """Return the game on the table before and after its record ``seq``.

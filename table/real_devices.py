@@ -1,33 +1,148 @@
-"""Feeds a running table from its camera and its clock buttons, each read by a thread of its own."""
+"""Feeds a running table from its camera and its clock buttons, each read by a thread of its own.
+
+A :class:`DeviceReader` hands on what its device delivers and, when that fails, opens it again,
+ever more patiently. The game goes on by the clock meanwhile.
+"""
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
-from typing import cast
+from typing import Final
 
+from game.errors import TilewatchError
 from game.events import SIDES, TroubleNoted
 from game.troubles import TroubleCode, make_trouble, trouble_over
-from sensors.interfaces import Buttons, Camera, Frame, Press
-from table.device_reader import AT_ONCE_S, DeviceHandle, read_forever
+from sensors.interfaces import Buttons, Frame, Press, SensorError
+from sensors.watched_camera import WatchedCamera
 from table.devices import open_buttons, open_camera
 from table.health.watchdog import Heartbeat, first_trouble
 from table.running import RunningTable
 from table.setup.capture import settings_of
 
+_LOG = logging.getLogger(__name__)
 
-@dataclass(frozen=True)
-class _Device:
-    """A device of a table: how it is opened, and what tells that it is alive."""
+PATIENCE_S: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
+"""The pauses after failures in a row."""
 
-    opened: Callable[[], Camera | Buttons]
-    pulse: Heartbeat
-    lost: TroubleCode
-    patience_s: tuple[float, ...] | None = None
-    handle: DeviceHandle = field(default_factory=DeviceHandle)
+AT_ONCE_S: Final = (0.5,)
+"""Those for a device that may be back at any moment: a phone's page."""
+
+GOOD_S: Final = 10.0
+"""The back-off of a device that has worked for this long starts anew."""
+
+
+class DeviceReader:
+    """Reads one device until it is stopped. :meth:`close` may be called from another thread.
+
+    Args:
+        opened: opens the device.
+        take: takes each picture and press, from a thread of the device's or from that of ``run``.
+        pulse: gets the signs of life.
+        failed: called with one line each time that the device fails, and with None each time that
+            it was opened.
+        patience_s: the pauses after failures in a row, if not the usual ones.
+        clock: seconds, monotonic.
+    """
+
+    def __init__(
+        self,
+        opened: Callable[[], WatchedCamera | Buttons],
+        take: Callable[[Frame | Press], None],
+        pulse: Heartbeat,
+        failed: Callable[[str | None], None] = lambda _: None,
+        *,
+        patience_s: tuple[float, ...] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._opened, self._take, self.pulse, self._failed = opened, take, pulse, failed
+        self._patience_s, self._clock = patience_s or PATIENCE_S, clock
+        self._failures = 0
+        self._first_s: float | None = None
+        """When the open device delivered first."""
+        self._reported = ""
+        self._changing = threading.Lock()
+        self._device: WatchedCamera | Buttons | None = None
+        self._closed = False
+
+    @property
+    def device(self) -> WatchedCamera | Buttons | None:
+        """The device that was opened last."""
+        with self._changing:
+            return self._device
+
+    def run(self, stop: threading.Event) -> None:
+        """Read the device until ``stop``."""
+        while not stop.is_set():
+            self._first_s = None
+            try:
+                self._read(stop)
+                if stop.is_set():
+                    return
+                raise SensorError("the device has ended")
+            except Exception as error:  # a driver has errors of its own; the table outlives them
+                self.pulse.failed()
+                if stop.is_set():
+                    return
+                stop.wait(self._report(error))
+
+    def close(self) -> None:
+        """Close the device, and any that is opened later."""
+        with self._changing:
+            self._closed, device = True, self._device
+        if device is not None:
+            device.close()
+
+    def _read(self, stop: threading.Event) -> None:
+        self.pulse.tried()
+        device = self._opened()
+        with self._changing:
+            self._device, closed = device, self._closed
+        if closed:
+            device.close()
+        self.pulse.opened()
+        self._failed(None)
+        if isinstance(device, Buttons):
+            for press in device.presses():
+                self._heard(press)
+                if stop.is_set():
+                    break
+        else:
+            self._deliver(device, stop)
+        device.close()
+
+    def _deliver(self, camera: WatchedCamera, stop: threading.Event) -> None:
+        def take(frame: Frame) -> None:
+            self._heard(frame)
+            if stop.is_set():
+                camera.close()
+
+        camera.deliver(take)
+
+    def _heard(self, item: Frame | Press) -> None:
+        now_s = self._clock()
+        self._first_s = now_s if self._first_s is None else self._first_s
+        if now_s - self._first_s >= GOOD_S:
+            self._failures = 0
+        self.pulse.heard()
+        self._take(item)
+
+    def _report(self, error: Exception) -> float:
+        """Report a failure; return the seconds to wait before the device is opened again."""
+        pause_s = self._patience_s[min(self._failures, len(self._patience_s) - 1)]
+        own = isinstance(error, TilewatchError)
+        line = str(error) if own else f"{self.pulse.name}: {type(error).__name__}: {error}"
+        if line != self._reported or self._failures < len(PATIENCE_S):
+            # A long absence must not fill the disk.
+            _LOG.warning("%s; tried again in %.1f s", line, pause_s)
+        self._reported = line
+        self._failed(line)
+        self._failures += 1
+        return pause_s
 
 
 def run_real(table: RunningTable) -> None:
@@ -35,19 +150,22 @@ def run_real(table: RunningTable) -> None:
     stack = table.resources.stack
     if hint := table.resources.config.buttons.entry.hint:
         table.resources.say(hint)
-    devices = _devices(table)
-    for device in devices:
-        stack.callback(device.handle.close)
+    readers = _readers(table)
+    for reader in readers:
+        stack.callback(reader.close)
     if table.calibration is not None:
-        camera = devices[0].handle
-        table.calibration.settings = lambda: settings_of(cast("Camera | None", camera.device))
+        camera = readers[0]
+        table.calibration.settings = lambda: settings_of(camera.device)
     stack.callback(table.stop.set)
-    threads = [_reader(table, device) for device in devices]
+    threads = [
+        threading.Thread(target=one.run, args=(table.stop,), name=one.pulse.name, daemon=True)
+        for one in readers
+    ]
     for thread in threads:
         thread.start()
     stack.callback(table.notify.stopping)
     table.notify.ready()
-    _loop(table, [device.pulse for device in devices], threads)
+    _loop(table, [reader.pulse for reader in readers], threads)
 
 
 def _loop(table: RunningTable, pulses: list[Heartbeat], threads: list[threading.Thread]) -> None:
@@ -73,41 +191,32 @@ def _loop(table: RunningTable, pulses: list[Heartbeat], threads: list[threading.
         table.notify.status(trouble or _status(table))
 
 
-def _devices(table: RunningTable) -> list[_Device]:
-    """Return the camera and, unless they are on a page, the clock buttons."""
+def _readers(table: RunningTable) -> list[DeviceReader]:
+    """Return the reader of the camera and, unless they are on a page, that of the clock buttons."""
     config = table.resources.config
-    put = partial(_put, table)
-    health = config.camera.entry.health()
+    entry, put = config.camera.entry, partial(_put, table)
+    health = entry.health()
 
-    def camera() -> Camera:
+    def camera() -> WatchedCamera:
         bench = table.calibration
         locked = bench.calibrated.locked(config.camera) if bench else config.camera
         return open_camera(locked, put, table.phone, health)
 
-    patience_s = AT_ONCE_S if config.camera.entry.on_page else None
-    # A phone that sleeps is no reason to restart the table.
-    pulse = Heartbeat("camera", steady=not config.camera.entry.on_page)
-    devices = [_Device(camera, pulse, "camera_lost", patience_s)]
+    readers = [
+        DeviceReader(
+            camera,
+            put,
+            # A phone that sleeps is no reason to restart the table.
+            Heartbeat("camera", steady=not entry.on_page),
+            partial(_failed, table, "camera_lost"),
+            patience_s=AT_ONCE_S if entry.on_page else None,
+        )
+    ]
     if config.buttons.entry.driver is not None:
         buttons = partial(open_buttons, config.buttons, put, table.resources.folder)
-        devices.append(_Device(buttons, Heartbeat("buttons", steady=False), "buttons_lost"))
-    return devices
-
-
-def _reader(table: RunningTable, device: _Device) -> threading.Thread:
-    return threading.Thread(
-        target=read_forever,
-        args=(
-            device.opened,
-            partial(_put, table),
-            table.stop,
-            device.pulse,
-            partial(_failed, table, device.lost),
-        ),
-        kwargs={"hold": device.handle, "patience_s": device.patience_s},
-        name=device.pulse.name,
-        daemon=True,
-    )
+        pulse = Heartbeat("buttons", steady=False)
+        readers.append(DeviceReader(buttons, put, pulse, partial(_failed, table, "buttons_lost")))
+    return readers
 
 
 def _put(table: RunningTable, item: Frame | Press | TroubleNoted) -> None:

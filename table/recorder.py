@@ -13,6 +13,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
+from dataclasses import dataclass
 from typing import Any, Final
 
 from game.board import Square
@@ -21,19 +22,19 @@ from game.state.fold import GameState, apply
 from game.state.numbering import new_tiles, renumbering
 from game.state.timed_rights import limit_ns
 from record.chain import LoggedEvent
+from record.crash_snapshot import CrashSnapshot
 from record.evidence import EvidenceStore
 from record.interruption_pictures import InterruptionPictures
+from record.log.event_log import EventLog
 from record.picture_keeper import PictureKeeper, jpeg_of
 from record.statement import described
 from sensors.camera_health import is_dark
+from sensors.debounce import Timing
 from sensors.interfaces import Frame, Press
-from table.corrections import EarlierTurnCorrections
 from table.health.lost_pictures import LostPictures
-from table.presses import echo_of_ns
-from table.recorder_stores import RecorderStores
 from table.resume import ResumedGame, frame_at_press, kept_frame, looked_ns
 from table.timings import RecorderTimings
-from table.turn_events import second_play_event, seen_event, unseen_event
+from table.turn_events import EarlierTurnCorrections, second_play_event, seen_event, unseen_event
 from vision.images import decode_image
 from vision.rectify import Corners
 from vision.tracking.observer import ReadsBoards
@@ -54,9 +55,23 @@ from vision.tracking.turn_finder import PendingTurn
 HEARD_NS: Final = 500_000_000
 """The longest time from a press to the moment the table hears of it, pages apart."""
 
+_BOTH_NS: Final = Timing().both_ns
+"""A press of the other button so soon after the one that passed the clock on is its echo."""
+
 _LOG = logging.getLogger(__name__)
 
 Listener = Callable[[GameState, Event], None]
+
+
+@dataclass(frozen=True, slots=True)
+class RecorderStores:
+    """The places on disk that a recorder writes to."""
+
+    log: EventLog
+    evidence: EvidenceStore | None = None
+    """Without it no pictures are kept."""
+    snapshot: CrashSnapshot | None = None
+    """The board at rest, left for the next recorder in case this one is killed."""
 
 
 class Recorder:
@@ -106,7 +121,7 @@ class Recorder:
             self.record(described(start, settings))
 
     def run(self, stream: Iterable[Frame | Press]) -> GameState:
-        """Take everything from ``stream`` (``sensors.merge.merged``) and finish."""
+        """Take everything from ``stream`` (``sensors.recording.merged``) and finish."""
         for item in stream:
             if isinstance(item, Frame):
                 self.frame(item)
@@ -180,7 +195,7 @@ class Recorder:
         self, press: Press, source: str = "buttons", by: str = "", why: str = ""
     ) -> LoggedEvent:
         """Take a press and return what was logged. ``by`` and ``why`` if no player pressed."""
-        echo = None if by else echo_of_ns(self.state, press)
+        echo = None if by else _echo_of_ns(self.state, press)
         if echo is not None:
             heard = press.claimed_ns, press.heard_ns
             return self.record(
@@ -362,6 +377,14 @@ class Recorder:
         if self._listener is not None:
             self._listener(after, event)
         return logged
+
+
+def _echo_of_ns(state: GameState, press: Press) -> int | None:
+    """Return when the other button passed the clock on, if this press was one blow with it."""
+    passed_ns = state.progress.pressed_ns
+    if passed_ns is None or state.clocks.running != press.button:
+        return None
+    return passed_ns if 0 <= press.t_ns - passed_ns < _BOTH_NS else None
 
 
 def _began_ns(state: GameState) -> int:

@@ -24,6 +24,9 @@ COUNTED: Final = (
 NOT_EMPTY: Final = "The board is not empty"
 """How the refusal of a next game begins for which the board was not cleared."""
 
+STRAY: Final = 1
+"""An empty board may still show something on this many squares."""
+
 CLOCK_RUNS: Final = "A clock is running; stop it before you start one."
 """The refusal to start a clock while one runs: that would end the turn of whoever is on turn."""
 
@@ -75,3 +78,17 @@ def refuse_overtaken(post: Post, state: GameState) -> None:
         raise TilewatchError(CLOCK_RUNS)
     if post.seen is not None and post.seen != SeenTurn(len(state.turns) + 1, state.on_turn):
         raise TilewatchError(OTHER_TURN)
+
+
+def refuse_uncleared(state: GameState, tiles: int, despite: bool) -> None:
+    """Refuse a next game whose first turn would be the ``tiles`` of the last, unless ``despite``.
+
+    Raises:
+        TilewatchError: the game on the table is over, and so many tiles are seen on the board.
+    """
+    if despite or state.status != "ended" or tiles <= STRAY:
+        return
+    raise TilewatchError(
+        f"{NOT_EMPTY}: {tiles} tiles are seen on it, and would be the first turn of the next game. "
+        "Clear it first."
+    )

@@ -30,11 +30,9 @@ from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.paths import DATABASE, EVIDENCE
 from sensors.interfaces import Decode
-from sensors.merge import merged
-from sensors.recording import Recording
+from sensors.recording import Recording, merged
 from table.pairings.spreadsheet import SheetRow, decoded, read_sheet, whole
-from table.recorder import Recorder
-from table.recorder_stores import RecorderStores
+from table.recorder import Recorder, RecorderStores
 from vision.errors import NoBoardFoundError
 from vision.images import decode_image
 from vision.rectify import Corners

@@ -1,42 +1,39 @@
 """A running table: takes what its devices or its simulation deliver, one item after another.
 
-``table.build`` puts it together; ``table.real_devices`` and ``table.simulated_devices`` feed it.
+``table.live`` puts it together; ``table.real_devices`` and ``table.simulated_devices`` feed it.
 """
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from game.events import SIDES, Button, TroubleNoted
+from game.events import SIDES, TroubleNoted
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.result_slip import ResultSlip
 from sensors.debounce import PressFilter
 from sensors.interfaces import Frame, Press
-from sensors.phone import PhoneInbox, PhoneOptions
 from simulation import Announcement
 from simulation.demo_clock import DemoClock
-from simulation.source import PlayersSeated, SimulatedSource
-from simulation.stream import PendingClaims
+from simulation.source import PendingClaims, PlayersSeated, SimulatedSource
 from table.config import TableConfig
-from table.desk import Answer, DeskPress, PendingPost, PlayerPress, TableDesk
+from table.desk import Answer, DeskPress, PendingPost, PlayerPress, Point, ShownFrame, TableDesk
+from table.folded_log import FoldedLog
 from table.health.camera_monitor import CameraWatch, Pace
 from table.health.limits import LATE_PRESS_NS
 from table.health.monitor import HealthMonitor
 from table.health.watchdog import Notify
 from table.inbox import Inbox, PostedPress
-from table.memory import give_back_freed
 from table.recorder import Recorder
 from table.recording_writer import RecordingOut
 from table.session import TableSession
 from table.setup.live_calibration import LiveCalibration
-from table.table_picture import Point, ShownFrame
 from table.time_base import TimeBase, Watch
-from table.uncounted_play import uncounted
 from table.word_list import WordList
 from vision.rectify import Corners
 
@@ -54,6 +51,8 @@ class Resources:
     folder: Path
     """The folder of the table's data."""
     log: EventLog
+    folded: FoldedLog
+    """The games of the log, for everybody who looks at them."""
     evidence: EvidenceStore
     words: WordList | None
     say: Say
@@ -106,10 +105,11 @@ class RunningTable:
         self.notify = Notify()
         self.stop = threading.Event()
         self.recording: RecordingOut | None = None
-        options = resources.config.camera.options
-        self.phone = PhoneInbox(options) if isinstance(options, PhoneOptions) else None
+        camera = resources.config.camera
+        make_inbox = camera.entry.inbox
+        self.phone = None if make_inbox is None else make_inbox(camera.options)
         """Where the pictures of a phone come, if that is the camera."""
-        self._page_presses: PressFilter[Button] = PressFilter()
+        self._page_presses = PressFilter()
         self._slip = ResultSlip(resources.log, resources.say, session.state)
         self._game = session.state.game_id
 
@@ -167,7 +167,7 @@ class RunningTable:
             self.calibration.look(self.session.recorder.present)
         self._slip.announce(self.session.state)
         self.desk.phase = self.session.phase
-        self.desk.uncounted = uncounted(self.session.recorder)
+        self.desk.uncounted = self.session.uncounted
         self._watch.reached(self.inbox.taken_until_ns(self.now_ns()))
         if self._game != self.session.state.game_id:
             self._game = self.session.state.game_id
@@ -221,6 +221,17 @@ class RunningTable:
             self.session.camera_lost = trouble.message
             self.camera.lost()
         self.monitor.take(trouble)
+
+
+def give_back_freed() -> bool:
+    """Return freed memory to the system; return False if the C library has no way to.
+
+    The C library keeps freed memory for the next caller. A table frees pictures of several
+    megabytes in several threads, between small things that stay, and what is kept so grows game by
+    game.
+    """
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    return trim is not None and bool(trim(0))
 
 
 def shown_frame(frame: Frame, recorder: Recorder) -> ShownFrame:

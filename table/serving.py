@@ -32,6 +32,7 @@ def serve_pages(table: RunningTable) -> str:
         clock=table.now_ns,
         rate=table.time.rate,
         desk=table.desk,
+        folded=resources.folded,
         evidence=resources.evidence,
         words=resources.words.words if resources.words else None,
         public=config.public,

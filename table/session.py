@@ -11,30 +11,26 @@ board is cleared. Everything is in the log, so a table that is restarted goes on
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final, Literal
 
+from game.board import EMPTY, Square
 from game.errors import TilewatchError
 from game.events import (
-    SIDES,
     ActionTaken,
     EndReason,
     Event,
     GameEnded,
-    GameStarted,
+    GameForfeited,
     PlayersNamed,
     Side,
-    TableDescribed,
     TimeUnseen,
-    from_payload,
     to_payload,
 )
-from game.state.fold import GameState, fold
-from game.terms import nameless
-from record.paths import new_game_id
+from game.state.fold import GameState
 from sensors.interfaces import Frame, Press
-from table.cleared_board import played_tiles, refuse_uncleared, shows_empty
+from table.coming_games import ComingGames
 from table.desk import (
     Answer,
     CountPlay,
@@ -46,14 +42,13 @@ from table.desk import (
     PendingPost,
     Ruling,
 )
+from table.folded_log import FoldedLog
 from table.game_setup import GameSetup, checked_names
-from table.recorder import Listener, Recorder
-from table.recorder_stores import RecorderStores
-from table.refusals import after_ruling, refuse_overtaken
+from table.recorder import Listener, Recorder, RecorderStores
+from table.refusals import COUNTED, STRAY, after_ruling, refuse_overtaken, refuse_uncleared
 from table.resume import resume_game
-from table.roster import PairedRound, Schedule
+from table.roster import Schedule
 from table.time_base import Gap
-from table.uncounted_play import COUNTS, count_before_end, count_play
 from vision.tracking.observer import ReadsBoards
 from vision.tracking.sighting import Observation
 
@@ -67,11 +62,8 @@ SWEPT_NS: Final = 5_000_000_000
 """A game without a clock, or one whose clocks stand because nobody watched, is broken off when its
 board has been empty for so long."""
 
-_PLAYERS: Final = "players"
-"""The source of the names that simulated players give."""
-
-_RULES: Final = ("rulebook", "tile_set", "word_list", "announced")
-"""The settings of a table that give the rules of its games."""
+COUNTS: Final = "counted the play that lay on the board"
+"""The note when somebody has the play counted."""
 
 _BROKEN_OFF_TILES: Final = 7
 """A game with fewer tiles on the board is not broken off by taking them away."""
@@ -89,6 +81,7 @@ class TableSession:
         now_ns: Callable[[], int],
         *,
         schedule: Schedule | None = None,
+        folded: FoldedLog | None = None,
         listener: Listener | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
@@ -98,23 +91,18 @@ class TableSession:
             name: the table's.
             reader: reads its board.
             stores: where it is recorded.
-            setup: the games to come.
+            setup: the rules of its games, and names for the first.
             now_ns: the table's time.
             schedule: who plays in which round.
+            folded: the games of the log, for rulings on earlier ones; None: followed anew.
             listener: called with each event once it is on disk, and the state after it.
             settings: the table's, for the record.
         """
         self.name = name
         self._reader, self._stores, self._log = reader, stores, stores.log
-        self._setup, self._now_ns = setup, now_ns
-        self._schedule = schedule or Schedule()
-        self._round = self._schedule.first_round
-        self._paired = PairedRound()
-        """What the schedule had for the round when it was last asked."""
-        self._for_next: list[NamePlayers] = []
-        """The names that were given for the next game, oldest first. The log has them too."""
-        self._seated: Mapping[Side, str] = {}
-        """The simulated players who wait to sit down at the next game."""
+        self._now_ns = now_ns
+        self._coming = ComingGames(name, setup, schedule or Schedule(), now_ns)
+        self._folded = folded or FoldedLog(stores.log, 0, from_newest_game=True)
         self._listener, self._settings = listener, settings
         self.camera_lost: str | None = None
         """Why there is no picture, in one line."""
@@ -141,12 +129,18 @@ class TableSession:
         look = self.recorder.at_rest
         if look is None or self.camera_lost:
             return "waiting"
-        return "ready" if shows_empty(look) else "set_up"
+        return "ready" if _shows_empty(look) else "set_up"
 
     @property
     def pairings_doubt(self) -> str | None:
         """The fault of the pairings, or their open question for this game, or None."""
-        return self._schedule.doubt(self._round, self.state)
+        return self._coming.doubt(self.state)
+
+    @property
+    def uncounted(self) -> tuple[str, ...]:
+        """The tiles of a play that no turn has counted yet, each as ``8H A``."""
+        word = self.state.tile_set.word
+        return tuple(f"{at.name} {word(tile)}" for at, tile in self.recorder.uncounted.items())
 
     def frame(self, frame: Frame) -> None:
         """Take the next frame."""
@@ -160,7 +154,7 @@ class TableSession:
     def press(self, press: Press, source: str = "buttons") -> Answer:
         """Take a press; ``source`` is ``page`` for one of a button on a page."""
         look = self.recorder.present
-        if self.state.settled and look is not None and shows_empty(look):
+        if self.state.settled and look is not None and _shows_empty(look):
             self.next_game("table")
         self._take_pairing()
         by = why = ""
@@ -198,25 +192,9 @@ class TableSession:
 
         The names that anybody else gave, or the pairings, stay.
         """
-        if self.state.status == "ended":
-            self._seated = players
-            return
-        if self._schedule.paired(self._round).names:
-            return
-        known = self.state.players
-        own = {s: name for s, name in players.items() if known[s] != name and self._unnamed(s)}
-        if own:
-            self._name(NamePlayers(own, _PLAYERS))
-
-    def _unnamed(self, side: Side) -> bool:
-        """True if nobody but the simulated players has named the player of a side."""
-        events, retracted = self.state.progress.events, self.state.progress.retracted
-        by = [
-            event.by
-            for number, event in enumerate(events, start=1)
-            if isinstance(event, PlayersNamed) and side in event.players and number not in retracted
-        ]
-        return by[-1] == _PLAYERS if by else self.state.start.players[side] == nameless(side)
+        own = self._coming.seat(players, self.state)
+        if own is not None:
+            self._name(own)
 
     def next_game(self, source: str, by: str = "", why: str = "") -> Answer:
         """Begin the next game. Raises ``TilewatchError`` while one is going on.
@@ -231,8 +209,7 @@ class TableSession:
         self.recorder.finish()
         if not state.settled and state.signed is None and state.end_reason is not None:
             self.recorder.record(GameEnded(state.end_reason, self._now_ns(), by, why), source)
-        self._round += 1
-        self._take_names()
+        self._coming.next_round()
         self._begin_next()
         if why:
             self._note(NoteAction("next_game", "made ready for the next game", source, by, why))
@@ -243,10 +220,7 @@ class TableSession:
         wish.setup.require_usable()
         if self.state.status == "running":
             raise TilewatchError("the game on the table is going on; end it first")
-        players = {**self._setup.players, **checked_names(wish.setup.players)}
-        self._for_next = list(_overridden(self._for_next, players))
-        hands = self._setup.hands  # the table's, whatever game is played at it
-        self._setup = replace(wish.setup, players=players, by_hand=True, hands=hands)
+        self._coming.set_up(wish.setup)
         if self.state.status != "waiting":
             return self.next_game(wish.source, wish.by, wish.why)
         self._begin_anew(wish.source, wish.by, wish.why)
@@ -268,119 +242,30 @@ class TableSession:
         if not games:
             return None
         game = resume_game(self._log, games[-1])
-        self._recall(games[-1], game.state.start)
-        self._round += sum(not self._was_replaced(game_id) for game_id in games[:-1])
+        self._coming.recall(self._log, games, game.state.start, self._settings or {})
         _LOG.info("game %s goes on after %d turns", games[-1], len(game.state.turns))
         return Recorder(game, self._reader, self._stores, listener=self._listener)
 
-    def _recall(self, game_id: str, start: GameStarted) -> None:
-        """Restore what people have said of the games to come."""
-        described: Mapping[str, Any] = {}
-        for logged in self._log.events(game_id):
-            event = from_payload(logged.payload)
-            if isinstance(event, TableDescribed):
-                described = event.settings
-            elif isinstance(event, ActionTaken) and event.next_game is not None:
-                names = checked_names(event.next_game.get("players", {}))
-                announced = event.next_game.get("announced")
-                self._for_next.append(
-                    NamePlayers(names, logged.source, event.by, event.why, announced=announced)
-                )
-        configured = self._settings or {}
-        if start.by_hand is not None and all(
-            described.get(one) == configured.get(one) for one in _RULES
-        ):
-            self._setup = replace(
-                self._setup,
-                tile_set=start.tile_set,
-                rulebook=start.rulebook,
-                word_list=start.word_list,
-                announced=start.by_hand,
-                by_hand=True,
-            )
-
-    def _was_replaced(self, game_id: str) -> bool:
-        """True if another game replaced this one before it was played, so that it was no round."""
-        last = self._log.last_of(game_id)
-        return (
-            last is not None
-            and last.type == "GameEnded"
-            and last.payload["reason"] == EndReason.SET_UP_ANEW
-        )
-
     def _new_recorder(self) -> Recorder:
-        setup = self._setup
-        self._paired = self._schedule.paired(self._round)
-        paired = self._paired.names or {}
-        # With a clock its first press tells.
-        first = None if setup.hands is None else setup.first or self._paired.first
-        names: dict[str, str] = {
-            side: setup.players.get(side) or paired.get(side) or nameless(side) for side in SIDES
-        }
-        start = GameStarted(
-            new_game_id(self.name),
-            names,
-            setup.rulebook,
-            setup.tile_set,
-            first,
-            self._now_ns(),
-            adjust=setup.adjust(self._paired.announced),
-            word_list=None if setup.word_list is None else dict(setup.word_list),
-            hands=setup.hands,
-            by_hand=dict(setup.announced) if setup.by_hand else None,
-        )
         return Recorder(
-            start, self._reader, self._stores, listener=self._listener, settings=self._settings
+            self._coming.start(),
+            self._reader,
+            self._stores,
+            listener=self._listener,
+            settings=self._settings,
         )
-
-    def _take_names(self) -> None:
-        """Give the next game the names and settings that were sent for it."""
-        players = dict(self._setup.players)
-        of_round: Mapping[str, Any] | None = None
-        for naming in self._for_next:
-            players |= checked_names(naming.players)
-            of_round = of_round if naming.announced is None else naming.announced
-        self._setup = replace(self._setup, players=players, of_round=of_round)
 
     def _begin_next(self) -> None:
         self.recorder = self._new_recorder()
-        self._setup = replace(self._setup, players={}, first=None)
-        named, self._for_next = self._for_next, []
-        for naming in named:
-            names = checked_names(naming.players)
-            held = {s: name for s, name in names.items() if name == self.state.players[s]}
-            if naming.why and held:  # which this game's own record has, too
-                self._name(replace(naming, players=held, announced=None))
-        seated, self._seated = self._seated, {}
-        self.seat_players(seated)
+        for naming in self._coming.begun(self.state):
+            self._name(naming)
 
     def _take_pairing(self) -> None:
-        """Take the names of a round that was paired after its game was made ready.
-
-        Names that somebody has given by hand stay.
-        """
-        if self.state.status != "waiting":
-            return
-        paired, first = self._schedule.paired(self._round), self.state.start.first
-        if paired.names is None or paired == self._paired:
-            return
-        known, before, players = paired.names, self._paired.names or {}, self.state.players
-        given = (s for s in SIDES if players[s] not in (before.get(s), nameless(s)))
-        by_hand = {side: players[side] for side in given}
-        if not self.state.timed and first in (None, self._paired.first):
-            first = paired.first  # nobody gave another by hand
-        rules = [self._setup.adjust(one.announced) for one in (self._paired, paired)]
-        if rules[0] != rules[1] or first != self.state.start.first:
-            self._setup = replace(self._setup, players=by_hand, first=first)
+        """Take the names of a round that was paired after its game was made ready."""
+        names = self._coming.take_pairing(self.state)
+        if names is None:
             self._begin_anew("table", "the pairings")
-            return
-        self._paired = paired
-        names: dict[str, str] = {
-            side: known[side]
-            for side in SIDES
-            if side not in by_hand and players[side] != known[side]
-        }
-        if names:
+        elif names:
             event = PlayersNamed(names, "the pairings", self._now_ns(), "")
             self.recorder.record(event, "table")
 
@@ -388,13 +273,13 @@ class TableSession:
         """Go on to the next game if the board was cleared for it."""
         state = self.state
         going_on = state.status == "running" and state.clocks.running is not None
-        if not shows_empty(look):
+        if not _shows_empty(look):
             self._swept_ns = None
         elif state.status == "ended":
             if now_ns - self._ended_ns(state) >= CLEARED_NS:
                 self.next_game("table")
         elif (
-            state.status != "waiting" and not going_on and played_tiles(state) >= _BROKEN_OFF_TILES
+            state.status != "waiting" and not going_on and _played_tiles(state) >= _BROKEN_OFF_TILES
         ):
             stopped, wait_ns = state.progress.stopped_ns, CLEARED_NS
             if not state.timed or state.progress.unseen_stop_ns is not None:
@@ -425,7 +310,8 @@ class TableSession:
         if isinstance(post, NamePlayers):
             return self._name(post)
         if isinstance(post, NextGame | NewGame):
-            refuse_uncleared(self.state, self.recorder.at_rest, post.despite_tiles)
+            look = self.recorder.at_rest
+            refuse_uncleared(self.state, 0 if look is None else _tiles_in(look), post.despite_tiles)
             if isinstance(post, NewGame):
                 return self.make_ready(post)
             return self.next_game(post.source, post.by, post.why)
@@ -433,28 +319,15 @@ class TableSession:
             return self._note(post)
         if isinstance(post, CountPlay):
             note = NoteAction("count_play", COUNTS, post.source, post.by, post.why)
-            return self._note(note) if count_play(self.recorder, self._log) else Answer(None)
+            return self._note(note) if self._count_play() else Answer(None)
         return self._rule(post)
 
     def _name(self, naming: NamePlayers) -> Answer:
-        names, ended = checked_names(naming.players), self.state.status == "ended"
-        by = naming.by or naming.source
-        if naming.announced is not None:
-            setup = replace(self._setup, of_round=naming.announced)
-            setup.require_usable()
-            new = not ended and setup.adjust() != self.state.start.adjust
-            if new and self.state.status == "running":
-                raise TilewatchError(
-                    "the game on the table is going on with other rules; end it first"
-                )
-            if new:
-                seated = {side: names.get(side, self.state.players[side]) for side in SIDES}
-                self._setup = replace(setup, players=seated, first=self.state.start.first)
-                self._begin_anew(naming.source, by, naming.why)
-                return Answer(self._log.last_seq)
-            if not ended:
-                self._setup = setup
-        if ended:
+        names, by = checked_names(naming.players), naming.by or naming.source
+        if self._coming.announce(naming, self.state):
+            self._begin_anew(naming.source, by, naming.why)
+            return Answer(self._log.last_seq)
+        if self.state.status == "ended":
             return self._name_next(naming, names, by)
         event = PlayersNamed({side: names[side] for side in names}, by, self._now_ns(), naming.why)
         return Answer(self.recorder.record(event, naming.source).seq)
@@ -471,7 +344,7 @@ class TableSession:
             "next_names", f"the next game: {seats}", by, naming.why, self._now_ns(), given
         )
         logged = self.recorder.record(event, naming.source)
-        self._for_next.append(naming)
+        self._coming.name_next(naming)
         return Answer(logged.seq)
 
     def _note(self, done: NoteAction) -> Answer:
@@ -479,30 +352,51 @@ class TableSession:
         event = ActionTaken(done.action, done.message, by, done.why, self._now_ns())
         return Answer(self.recorder.record(event, done.source).seq)
 
+    def _count_play(self) -> bool:
+        """Count the play that lies on the board; True if that changed anything.
+
+        Raises ``TilewatchError`` for a game with a clock.
+        """
+        if self.state.timed:
+            raise TilewatchError("the game has a clock: its press counts a play")
+        before = self._log.last_seq
+        self.recorder.finish()
+        return self._log.last_seq != before
+
     def _rule(self, ruling: Ruling) -> Answer:
-        if ruling.game_id == self.state.game_id:
-            before = self.state
-            after = after_ruling(ruling, before)
-            count_before_end(self.recorder, self._log, ruling)
-            if self.state is not before:
-                after = after_ruling(ruling, self.state)
-            return Answer(self.recorder.record(ruling.event, ruling.source, after=after).seq)
-        logged = self._log.events(ruling.game_id)
-        if not logged:
+        if ruling.game_id != self.state.game_id:
+            return self._rule_earlier(ruling)
+        after = after_ruling(ruling, self.state)
+        ends = isinstance(ruling.event, GameEnded | GameForfeited) and not self.state.timed
+        if ends and self._count_play():
+            if ruling.effect is not None:  # that was shown without the last play
+                raise TilewatchError(COUNTED)
+            after = after_ruling(ruling, self.state)
+        return Answer(self.recorder.record(ruling.event, ruling.source, after=after).seq)
+
+    def _rule_earlier(self, ruling: Ruling) -> Answer:
+        """Enter an event about a game that is no longer on the table."""
+        game = self._folded.game(ruling.game_id)
+        if game is None:
             raise TilewatchError(f"there is no game {ruling.game_id!r}")
-        state = fold(from_payload(event.payload) for event in logged)
-        after_ruling(ruling, state)
+        after_ruling(ruling, game.state)
         t_ns = getattr(ruling.event, "t_ns", self._now_ns())
         payload = to_payload(ruling.event)
         written = self._log.append(ruling.game_id, payload, mono_ns=t_ns, source=ruling.source)
         return Answer(written.seq)
 
 
-def _overridden(
-    namings: Iterable[NamePlayers], players: Mapping[Side, str]
-) -> Iterator[NamePlayers]:
-    """The namings without what a new game's own names and rules take the place of."""
-    for one in namings:
-        kept = {side: name for side, name in one.players.items() if side not in players}
-        if kept:
-            yield replace(one, players=kept, announced=None)
+def _played_tiles(state: GameState) -> int:
+    """The number of tiles played; 0 if challenging off the last play would empty the board."""
+    last = state.turns[-1:]
+    withdrawn = bool(last) and set(state.board.tiles()) <= {Square.parse(n) for n in last[0].tiles}
+    return 0 if withdrawn else sum(len(turn.tiles) for turn in state.turns)
+
+
+def _shows_empty(look: Observation) -> bool:
+    """True if nothing lies on the board."""
+    return _tiles_in(look) <= STRAY
+
+
+def _tiles_in(look: Observation) -> int:
+    return sum(len(row) - row.count(EMPTY) for row in look.reading.rows)

@@ -17,8 +17,8 @@ from game.state.fold import GameState
 from sensors.interfaces import Frame
 from simulation.demo_clock import DemoClock
 from simulation.playing import DIRECTOR
-from simulation.source import BeingMade, Game, GameFinished, PlayersSeated
-from table.running import RunningTable
+from simulation.source import BeingMade, Game, GameFinished, Happening, Item, PlayersSeated
+from table.running import RunningTable, Simulation
 
 Concluded = Callable[[Game, RunningTable], bool]
 """Called when a simulated game is over, before its players agree on the result; True to go on."""
@@ -127,38 +127,54 @@ def run_simulated(table: RunningTable, concluded: Concluded | None = None) -> No
     pressed = max((e.mono_ns for e in table.log.events() if e.type == "ButtonPressed"), default=-1)
     table.notify.ready()
     table.camera.begin(None)
-
-    def meanwhile() -> None:
-        table.after_item()
-        table.notify.alive()
-
     # A game that goes on after a restart:
     heeding = Heeding(table, _begun(session.state), off=_ruled_off(session.state))
     for item in simulation.source.items(pressed, events):
-        if isinstance(item, BeingMade):
-            if simulation.clock.stopped:
-                break
-            meanwhile()
-            continue
-        if not simulation.clock.wait_until(item.t_ns, meanwhile):
+        if not _waited(table, simulation, item):
             break
-        if isinstance(item, PlayersSeated):
-            heeding.sit_down()
-            table.camera.begin(None)  # it took none while nobody sat there
-        over = isinstance(item, GameFinished)
-        if not (over or heeding.goes_on(simulation.clock, meanwhile)):
-            simulation.source.skip()
+        if isinstance(item, BeingMade):
             continue
-        if not over and heeding.puts_right():
-            continue
-        if not isinstance(item, GameFinished):
-            table.check_time(item.t_ns)
-            table.take(table.straightened(item) if isinstance(item, Frame) else item)
-        elif concluded is not None:
-            session.recorder.finish()
-            table.after_item()
-            if not concluded(item.game, table):
+        if isinstance(item, GameFinished):
+            if not _finished(table, item, concluded):
                 break
-        meanwhile()
+            _round(table)
+        else:
+            _play(table, simulation, heeding, item)
     session.recorder.finish()
     table.after_item()
+
+
+def _round(table: RunningTable) -> None:
+    table.after_item()
+    table.notify.alive()
+
+
+def _waited(table: RunningTable, simulation: Simulation, item: Item) -> bool:
+    """Wait until an item is due; False if the table was stopped meanwhile."""
+    if isinstance(item, BeingMade):
+        if not simulation.clock.stopped:
+            _round(table)
+        return not simulation.clock.stopped
+    return simulation.clock.wait_until(item.t_ns, lambda: _round(table))
+
+
+def _play(table: RunningTable, simulation: Simulation, heeding: Heeding, item: Happening) -> None:
+    """Have an item happen, unless the desk has the players do otherwise."""
+    if isinstance(item, PlayersSeated):
+        heeding.sit_down()
+        table.camera.begin(None)  # it took none while nobody sat there
+    if not heeding.goes_on(simulation.clock, lambda: _round(table)):
+        simulation.source.skip()
+    elif not heeding.puts_right():
+        table.check_time(item.t_ns)
+        table.take(table.straightened(item) if isinstance(item, Frame) else item)
+        _round(table)
+
+
+def _finished(table: RunningTable, item: GameFinished, concluded: Concluded | None) -> bool:
+    """Conclude a game; False if the table is to stop."""
+    if concluded is None:
+        return True
+    table.session.recorder.finish()
+    table.after_item()
+    return concluded(item.game, table)

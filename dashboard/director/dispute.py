@@ -26,7 +26,7 @@ from game.errors import TilewatchError
 from record.clip import clip
 from record.evidence import EvidenceStore
 from record.log.event_log import LogReader
-from record.story import Story, steps_of, tell
+from record.story import Story, tell
 from record.story.turns import TurnStory
 from record.story_html import turn as parts
 from record.story_html.words import date, offset, role
@@ -92,7 +92,7 @@ class Dispute:
 def dispute(page: FoldedPage, number: int, edges: Path | None) -> Dispute:
     """A turn of a game with what is about it."""
     raw = tuple(raw_edges(page, page.state.turns[number - 1], edges))
-    story = tell(steps_of(page.entries), raw, zone=None)
+    story = tell(page.steps(), raw, zone=None)
     return Dispute(story, story.turns[number - 1])
 
 

@@ -12,8 +12,9 @@ from game.state.fold import GameState
 from game.state.numbering import as_numbered_now, turns_named
 from record.chain import LoggedEvent
 from record.result_slip import Closing
-from record.story.entries import Entry
+from record.story.entries import Entry, Step, steps_of
 from record.story.event_wording import describe_entry
+from table.folded_log import FoldedLog
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,24 @@ class FoldedPage:
     state: GameState
     entries: tuple[Entry, ...]
     closing: Closing
+    folded: FoldedLog
+    """The log that it is in."""
+
+    def steps(self) -> tuple[Step, ...]:
+        """Return the game's events, each with the game before and after it.
+
+        What the log still remembers is folded no second time. Raises ``TilewatchError``.
+        """
+        course = self.folded.course(self.state.game_id)
+        after = [course.get(one.logged.seq) for one in self.entries]
+        states = [one for one in after if one is not None]
+        if len(states) < len(after):
+            return steps_of(self.entries)
+        befores = (None, *states[:-1])
+        return tuple(
+            Step(one.logged, one.event, before, after)
+            for one, before, after in zip(self.entries, befores, states, strict=True)
+        )
 
     def now(self, entry: Entry) -> Event:
         """An entry's event with the number that its turn has now."""
@@ -59,7 +78,7 @@ def folded_page(table: Table, game_id: str) -> FoldedPage:
     records = table.folded.log.events(game_id)
     held = [one for one in records if game.holds(one.seq)]
     entries = (Entry(*pair) for pair in zip(held, game.state.progress.events, strict=True))
-    return FoldedPage(game.state, tuple(entries), game.closing)
+    return FoldedPage(game.state, tuple(entries), game.closing, table.folded)
 
 
 def newest_game(table: Table) -> str | None:

@@ -127,17 +127,18 @@ def picture(table_id: str) -> ResponseReturnValue:
     found = table.desk.picture() if table.desk is not None else None
     if found is None:
         return Response(status=204, headers={"Cache-Control": "no-store"})
+    height, width = found.frame.image.shape[:2]
     about = {
-        "t_ns": found.t_ns,
+        "t_ns": found.frame.t_ns,
         "now_ns": table.clock(),
-        "width": found.width,
-        "height": found.height,
+        "width": width,
+        "height": height,
         "corners": found.corners,
         "rows": found.rows,
         "read_ns": found.read_ns,
         "looked": found.looked,
     }
-    answer = Response(found.jpeg, mimetype="image/jpeg")
+    answer = Response(found.frame.jpeg, mimetype="image/jpeg")
     answer.headers["Cache-Control"] = "no-store"
     answer.headers["X-Tilewatch-Read"] = json.dumps(about, separators=(",", ":"))
     return answer

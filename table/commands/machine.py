@@ -79,7 +79,7 @@ def _measure(given: Given) -> int:
         answer("the camera did not see the flashes: bring it nearer, or make the room dimmer")
         return 1
     answer(f"{found + delay_ms:.0f} ms, the screen's own delay (20 to 50 ms) among them")
-    if config.camera.kind == "url":
+    if "delay_ms" in type(config.camera.options).model_fields:
         answer(f"in [camera]: delay_ms = {max(0, min(1000, round(found + delay_ms - 35)))}")
     return 0
 

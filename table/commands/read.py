@@ -13,7 +13,7 @@ from table.commands.options import PATH, ReadsPictures, as_json
 from table.commands.terminal import answer, answer_each, fault
 
 if TYPE_CHECKING:
-    from sensors.corners import Corners
+    from sensors.recording import Corners
     from vision.classifier import Promise
     from vision.empty_board import EmptyBoardModel
     from vision.reader import BoardReader
@@ -108,7 +108,7 @@ def empty_look(name: str, reader: BoardReader) -> EmptyBoardModel:
 def parsed_corners(text: str) -> Corners:
     """The corners in ``--corners``. Raises ``TilewatchError``."""
     from game.errors import TilewatchError
-    from sensors.corners import parse_corners
+    from sensors.recording import parse_corners
 
     try:
         return parse_corners([float(number) for number in text.split(",")])

@@ -72,7 +72,7 @@ def replay(
     from record.paths import DATABASE, EVIDENCE
     from record.seals import digest, fingerprint
     from record.story.entries import RECORDING
-    from table.recorder_stores import RecorderStores
+    from table.recorder import RecorderStores
     from table.replay import replayed
 
     with EventLog(out / DATABASE) as log:

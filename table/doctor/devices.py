@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 from game.errors import TilewatchError
 from game.events import TroubleNoted
 from sensors.camera_health import is_dark
-from sensors.errors import SensorError
-from sensors.interfaces import Buttons, Camera, Frame
-from sensors.video_file import FileOptions
+from sensors.drivers import CameraRemedies
+from sensors.interfaces import Buttons, Frame, SensorError
 from sensors.watched_camera import WatchedCamera
 from table import config as configured
 from table.desk import Desk
@@ -32,8 +31,6 @@ if TYPE_CHECKING:
 
 PIXELS: Final = 40
 """The least width of a square: below 35 the reader begins to confuse letters."""
-RATE: Final = 5.0
-"""Pictures a second, below which a passing hand looks like a tile that stays."""
 LATE_NS: Final = 1_500_000_000
 """A frame's stamp further back than this is on another clock, or the machine is drowning."""
 STALE_S: Final = 3.0
@@ -70,7 +67,7 @@ def camera(
     reader: Callable[[], BoardReader],
     running: bool,
     desk: Desk | None = None,
-    opened: Callable[[configured.Camera], Camera] = open_camera,
+    opened: Callable[[configured.Camera], WatchedCamera] = open_camera,
     look_s: float = LOOK_S,
     answer_s: float = ANSWER_S,
 ) -> Iterator[Check]:
@@ -85,37 +82,37 @@ def camera(
         yield from locked(looked)
         yield from delay(config)
         if looked.last is not None:
-            yield board(looked.last, reader)
+            yield board(looked.last, reader, config.entry.remedies)
 
 
-def look(opened: Callable[[], Camera], look_s: float, answer_s: float) -> CameraSample:
+def look(opened: Callable[[], WatchedCamera], look_s: float, answer_s: float) -> CameraSample:
     """Open the camera and take pictures for ``look_s``, in a thread that may hang."""
     looked, over = CameraSample(), threading.Event()
-    held: list[Camera] = []
+    held: list[WatchedCamera] = []
 
-    def take() -> None:
+    def take(frame: Frame) -> None:
+        looked.late_ns.append(time.monotonic_ns() - frame.t_ns)
+        looked.first = looked.first or frame
+        looked.last = frame
+        looked.frames += 1
+        if over.is_set() or frame.t_ns - looked.first.t_ns > look_s * 1e9:
+            held[0].close()
+
+    def run() -> None:
         try:
-            device = opened()
-            held.append(device)
-            for frame in device.frames():
-                looked.late_ns.append(time.monotonic_ns() - frame.t_ns)
-                looked.first = looked.first or frame
-                looked.last = frame
-                looked.frames += 1
-                if over.is_set() or frame.t_ns - looked.first.t_ns > look_s * 1e9:
-                    break
+            held.append(opened())
+            held[0].deliver(take)
         except Exception as error:  # a driver has errors of its own
             looked.error = error
 
-    thread = threading.Thread(target=take, name="doctor camera", daemon=True)
+    thread = threading.Thread(target=run, name="doctor camera", daemon=True)
     thread.start()
     thread.join(answer_s)
     over.set()
     if thread.is_alive() and looked.error is None:
         looked.error = SensorError(f"the camera does not answer within {answer_s:.0f} s")
     if held:
-        device = held[0].camera if isinstance(held[0], WatchedCamera) else held[0]
-        looked.faults = tuple(getattr(device, "faults", ()))
+        looked.faults = tuple(getattr(held[0].camera, "faults", ()))
         closing = threading.Thread(target=held[0].close, daemon=True)
         closing.start()
         closing.join(2.0)
@@ -130,7 +127,7 @@ def judged(looked: CameraSample, config: configured.Camera) -> Check:
         says = (
             str(error) if isinstance(error, TilewatchError) else f"{type(error).__name__}: {error}"
         )
-        return wrong(name, says, remedies.lost, kind=kind)
+        return wrong(name, says.removesuffix(f"; {remedies.lost}"), remedies.lost, kind=kind)
     if last is None:
         return wrong(name, "opened, but it gives no picture", remedies.lost, kind=kind)
     height, width = last.image.shape[:2]
@@ -143,7 +140,7 @@ def judged(looked: CameraSample, config: configured.Camera) -> Check:
         "late_ms": round(late / 1e6, 1),
     }
     says = f"{width}×{height}"
-    own = config.options.own_rate() if isinstance(config.options, FileOptions) else None
+    own = config.options.own_rate()
     rate = own or rate
     if own == 0:
         says += ", one still picture and no video"
@@ -161,7 +158,7 @@ def judged(looked: CameraSample, config: configured.Camera) -> Check:
             remedies.late,
             **figures,
         )
-    if rate is not None and rate < RATE:
+    if rate is not None and rate < config.entry.least_rate:
         return wrong(name, f"only {says}", remedies.slow, **figures)
     stamped = config.entry.stamped
     return fine(name, f"{says}, each {late / 1e6:.0f} ms after {stamped}", **figures)
@@ -189,7 +186,7 @@ def locked(looked: CameraSample) -> Iterator[Check]:
         )
 
 
-def board(frame: Frame, reader: Callable[[], BoardReader]) -> Check:
+def board(frame: Frame, reader: Callable[[], BoardReader], remedies: CameraRemedies) -> Check:
     """The board in a picture, and how large it is in it."""
     from vision.errors import NoBoardFoundError  # noqa: PLC0415 - heavy
 
@@ -204,7 +201,7 @@ def board(frame: Frame, reader: Callable[[], BoardReader]) -> Check:
             width=width,
             height=height,
         )
-    return sized(pixels_a_square(reading.corners))
+    return sized(pixels_a_square(reading.corners), remedies)
 
 
 def pixels_a_square(corners: Corners | tuple[tuple[float, float], ...]) -> float:
@@ -216,16 +213,13 @@ def pixels_a_square(corners: Corners | tuple[tuple[float, float], ...]) -> float
     return float(min(sides)) / 15
 
 
-def sized(pixels: float, kind: str | None = None) -> Check:
+def sized(pixels: float, remedies: CameraRemedies) -> Check:
     """Return the check that the squares are large enough to be read."""
     if pixels < PIXELS:
         return wrong(
             "board",
             f"{pixels:.0f} pixels a square, {PIXELS} are wanted",
-            "take a video in which the board is larger"
-            if kind == "file"
-            else f"bring the camera to {pixels / PIXELS:.0%} of its distance, or raise width and "
-            "height in [camera]",
+            remedies.small.format(pixels / PIXELS),
             pixels_a_square=round(pixels, 1),
         )
     return fine("board", f"found, {pixels:.0f} pixels a square", pixels_a_square=round(pixels, 1))
@@ -245,14 +239,15 @@ def _running_camera(config: configured.Camera, desk: Desk | None) -> Iterator[Ch
     elif picture is None:
         yield wrong("camera", "no picture yet", remedies.lost, kind=config.kind)
     else:
-        age_s = (desk.now_ns() - picture.t_ns) / 1e9
+        age_s = (desk.now_ns() - picture.frame.t_ns) / 1e9
+        height, width = picture.frame.image.shape[:2]
         figures: dict[str, Figure] = {
             "kind": config.kind,
-            "width": picture.width,
-            "height": picture.height,
+            "width": width,
+            "height": height,
             "age_s": round(age_s, 2),
         }
-        size = f"{picture.width}×{picture.height}"
+        size = f"{width}×{height}"
         if age_s > STALE_S:
             says = f"{size}, the newest is {age_s:.0f} s old"
             yield wrong("camera", says, remedies.lost, **figures)
@@ -261,7 +256,7 @@ def _running_camera(config: configured.Camera, desk: Desk | None) -> Iterator[Ch
     if picture is not None and picture.corners is None:
         yield wrong("board", "the running table has found none", IN_VIEW)
     elif picture is not None and picture.corners is not None:
-        yield sized(pixels_a_square(picture.corners))
+        yield sized(pixels_a_square(picture.corners), remedies)
 
 
 def _trouble(desk: Desk, *codes: str) -> TroubleNoted | None:

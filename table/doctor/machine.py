@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from sensors.clock_bases import boottime_ahead_ns
+from sensors.picamera import boottime_ahead_ns
 from table.doctor.check import Check, fine, unknown, wrong
 
 _PATIENCE_S: Final = 5.0

@@ -4,7 +4,7 @@ A camera that fails should be noticed by its driver before the table notices, an
 before the watchdog does; each limit is therefore longer than the one before:
 
 * a frame shows a dark or frozen picture for ``sensors.camera_health.PATIENCE_NS`` (1.5 s);
-* a driver has had no picture for ``sensors.watched_camera.STALLED_S`` (1.8 s);
+* a driver has had no picture for the ``stalled_s`` of its kind (1.8 s, ``sensors.drivers``);
 * the table has had no picture for ``STALLED_NS``;
 * a device cannot be reopened for ``GONE_S``, or its driver hangs for ``HUNG_S``.
 

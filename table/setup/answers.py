@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from game.errors import TilewatchError
 from game.files import SMALL, read_file, require_replaceable, write_file
 from game.options import OptionNames, StrictOptions, load_options, one_line
+from sensors.drivers import CAMERAS
 from table.config import TableConfig, load_config
 from table.doctor.check import Check
 
@@ -266,24 +267,11 @@ THIS_MACHINE: Final = "127.0.0.1"
 _HEADER: Final = "# Written by `tilewatch setup`; docs/configuration.md explains each key.\n"
 
 
-def names_device(answer: str) -> bool:
-    """True if an answer names a webcam's device, whether it is there or not.
-
-    A file or folder below ``/dev/shm`` is a recording as anywhere else.
-    """
-    path = Path(answer)
-    return answer.startswith("/dev/") and not (path.is_file() or path.is_dir())
-
-
 def camera_section(answer: str) -> Section:
     """Return ``[camera]`` for the answer to the question after the camera."""
-    if answer == "pi":
-        return {"kind": "pi"}
-    if "://" in answer:
-        return {"kind": "url", "url": answer}
-    if names_device(answer):
-        return {"kind": "webcam", "device": answer}
-    return {"kind": "file", "path": answer}
+    meant = ((kind.name, kind.answer(answer)) for kind in CAMERAS.values())
+    name, options = next(pair for pair in meant if pair[1] is not None)
+    return {"kind": name, **(options or {})}
 
 
 def sections_of(answers: Mapping[str, str], data: Path | None) -> Section:

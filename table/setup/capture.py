@@ -17,9 +17,7 @@ from numpy.typing import NDArray
 
 from game.errors import TilewatchError
 from game.tileset import load_tile_set
-from sensors.errors import SensorError
-from sensors.interfaces import Camera
-from sensors.watched_camera import WatchedCamera
+from sensors.interfaces import Frame, SensorError
 from table.config import TableConfig
 from table.devices import open_camera
 from vision.images import load_image
@@ -102,16 +100,18 @@ class LiveCapture:
     def _settled(self, wanted: int) -> bool:
         if self._seen < wanted or time.monotonic() - self._begun <= SETTLING_S:
             return False
-        return not getattr(_driver(self._camera), "settling", False)
+        return not getattr(self._camera.camera, "settling", False)
+
+    def _take(self, frame: Frame) -> None:
+        with self._came:
+            self._pictures.append(frame.image)
+            self._seen += 1
+            self._came.notify_all()
 
     def _read(self) -> None:
         fault = f"{self._name}: has stopped giving pictures; see `tilewatch doctor`"
         try:
-            for frame in self._camera.frames():
-                with self._came:
-                    self._pictures.append(frame.image)
-                    self._seen += 1
-                    self._came.notify_all()
+            self._camera.deliver(self._take)
         except TilewatchError as error:
             fault = str(error)
         with self._came:
@@ -131,13 +131,9 @@ def name_of(config: TableConfig) -> str:
     return config.camera.options.name
 
 
-def _driver(camera: Camera) -> Camera:
-    return camera.camera if isinstance(camera, WatchedCamera) else camera
-
-
-def settings_of(camera: Camera | None) -> dict[str, float]:
+def settings_of(camera: object) -> dict[str, float]:
     """Return the settings that a camera is locked to, as ``[camera]`` takes them."""
-    locked = None if camera is None else getattr(_driver(camera), "locked", None)
+    locked = getattr(getattr(camera, "camera", None), "locked", None)
     settings: dict[str, float] = {} if locked is None else locked.options()
     return settings
 
@@ -170,7 +166,7 @@ Look: TypeAlias = tuple[int, NDArray[np.float64]]
 
 
 def measured_delay_ms(
-    camera: Camera, show: Callable[[bool], None], measured_s: float = MEASURED_S
+    camera: WatchedCamera, show: Callable[[bool], None], measured_s: float = MEASURED_S
 ) -> float | None:
     """Return a camera's delay: it watches a screen that ``show`` lets flash at known times.
 
@@ -192,20 +188,23 @@ def measured_delay_ms(
             flashes.append((time.monotonic_ns(), bright))
             show(bright)
 
-    until_s: float | None = None
+    until_s: list[float] = []
     thread = threading.Thread(target=flash, name="flashes", daemon=True)
+
+    def look(frame: Frame) -> None:
+        if not until_s:
+            until_s.append(time.monotonic() + measured_s)
+            thread.start()
+        looks.append((frame.t_ns, spots(frame.image)))
+        if time.monotonic() > until_s[0]:
+            camera.close()
+
     try:
-        for frame in camera.frames():
-            if until_s is None:
-                until_s = time.monotonic() + measured_s
-                thread.start()
-            looks.append((frame.t_ns, spots(frame.image)))
-            if time.monotonic() > until_s:
-                break
+        camera.deliver(look)
     finally:
         over.set()
-        camera.close()
-    thread.join()
+    if until_s:
+        thread.join()
     return delay_ms(flashes, looks)
 
 

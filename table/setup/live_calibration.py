@@ -15,8 +15,7 @@ from game.errors import TilewatchError
 from game.events import SetSeen
 from game.state.fold import GameState
 from game.troubles import make_trouble
-from sensors.errors import SensorError
-from sensors.interfaces import Frame
+from sensors.interfaces import Frame, SensorError
 from table.config import TableConfig
 from table.desk import Attribution, Desk, NoteAction, Ruling
 from table.health.monitor import HealthMonitor

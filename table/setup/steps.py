@@ -34,7 +34,7 @@ from game.files import write_file
 from game.options import one_line
 from game.rulebooks.loading import DEFAULT_RULEBOOK, rulebook_ids
 from game.tileset import tile_set_ids
-from sensors.drivers import BUTTONS, SIMULATED
+from sensors.drivers import BUTTONS, CAMERAS, SIMULATED
 from sensors.v4l2 import DEVICES, video_devices
 from table.address import in_the_network
 from table.config import Camera, TableConfig
@@ -66,7 +66,6 @@ from table.setup.answers import (
     a_name,
     camera_section,
     config_of,
-    names_device,
     one_of,
     other_than,
     yes_or_no,
@@ -104,8 +103,8 @@ class SetupView:
 
     def capture(self) -> Capture:
         """Take pictures. Raises ``TilewatchError``."""
-        anew = self._config.camera.kind == "file"
-        taken = take(self._config) if anew else self._opened().taken()
+        live = self._config.camera.entry.live
+        taken = self._opened().taken() if live else take(self._config)
         self._newest = taken.pictures[-1]
         return taken
 
@@ -302,7 +301,7 @@ def _meant(text: str, known: Sequence[KnownCamera], folder: Path) -> str:
             have = f"1 to {len(known)}" if known else "none is listed"
             raise AnswerError(f"there is no camera {text} in the list ({have}); or give {ELSE}")
         return known[int(text) - 1].answer
-    if text == "pi" or "://" in text or names_device(text):
+    if CAMERAS[camera_section(text)["kind"]].live:
         return text
     path = _path(text, folder)
     if path is None:
@@ -355,7 +354,7 @@ def place(context: Context) -> Outcome:
     if found is None:
         picture = context.picture("place", context.view.capture().pictures[-1])
         return _no_board(context.view.bench, picture)
-    size = sized(pixels_a_square(found.calibration.corners), context.config.camera.kind)
+    size = sized(pixels_a_square(found.calibration.corners), context.config.camera.entry.remedies)
     fault = first_fault(size) or _worst(found, ("grid", "focus"))
     shown = context.picture("place", with_grid(_straight(found), found.calibration.corners))
     return Outcome(size.says, fault, picture=shown)
@@ -404,7 +403,7 @@ def tiles(context: Context) -> Outcome:
         "lay the whole set on the board in rows of ten; check (or counted: they are all there, or "
         "skip)",
         one_of("check", "counted", "skip"),
-        "skip" if context.config.camera.kind == "file" else "check",
+        "check" if context.config.camera.entry.live else "skip",
     )
     if how == "skip":
         return Outcome("not counted; `tilewatch check-tiles` does it later")

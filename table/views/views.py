@@ -19,9 +19,12 @@ from typing import Any, Final, get_args
 from game.adjudication.answers import asked_about
 from game.adjudication.blank_letters import suggestions
 from game.adjudication.remedies import is_provisional, offers, rulings
-from game.board import FACE_DOWN, UNREADABLE, Square, is_blank
+from game.board import FACE_DOWN, UNDESIGNATED, UNREADABLE, Board, Square, is_blank
 from game.events import SIDES, Side
 from game.flags import CODES, Flag
+from game.gcg import record_from_game
+from game.gcg.record import Entry, GameRecord
+from game.referee.inference import Seen
 from game.referee.turn import Turn
 from game.rulebooks.announcing import in_words
 from game.schema import Adjustment as AdjustmentShape
@@ -31,7 +34,7 @@ from game.schema import Turn as TurnShape
 from game.state.ending import Adjustment
 from game.state.fold import GameState
 from game.state.timed_rights import windows
-from table.views.histories import histories, used_ns
+from game.values import replace
 from table.views.public_policy import (
     BROADCAST,
     FULLY_OPEN,
@@ -41,11 +44,14 @@ from table.views.public_policy import (
     verdict_of,
 )
 
-__all__ = ["AUDIENCES", "Audience", "may_see", "turn_shape", "view"]
+__all__ = ["AUDIENCES", "Audience", "may_see", "record_for", "turn_shape", "view"]
 
 AUDIENCES: Final[tuple[Audience, ...]] = get_args(Audience)
 
 _RACKS = ("end_rack", "end_rack_penalty")
+
+_REMADE: Final = frozenset({"play", "undone"})
+"""Rulings that may put the program's own finding right; the others are events of the game."""
 
 
 def view(
@@ -92,7 +98,7 @@ def view(
                 checked,
                 {**(verdict_of(turn, state, rules, words) if rules else {}), **history},
             )
-            for turn, history in zip(state.turns, histories(state), strict=True)
+            for turn, history in zip(state.turns, _histories(state), strict=True)
         ],
         windows=windows(state),
         adjustments=list(_adjustments(state, audience, rules)),
@@ -113,7 +119,7 @@ def _clocks(state: GameState, audience: Audience) -> dict[str, Any]:
         ruled = ruling is not None and ruling.happened_ns >= stopped_ns
         if reason is not None and not ruled and (audience == "director" or reason == "challenge"):
             stopped_for["stopped_for"] = reason
-    return Clocks.fields(state.clocks, used_ns=used_ns(state), **stopped_for)
+    return Clocks.fields(state.clocks, used_ns=_used_ns(state), **stopped_for)
 
 
 def turn_shape(turn: Turn, state: GameState, audience: Audience) -> TurnShape:
@@ -282,3 +288,91 @@ def _squares(state: GameState) -> dict[str, dict[str, Any]]:
         }
         for square, symbol in state.board.tiles().items()
     }
+
+
+def _histories(state: GameState) -> Iterator[dict[str, Any]]:
+    """Yield for each turn ``used_ns`` where a clock ran, and ``corrected`` if it was."""
+    full = state.rulebook.clock_ns
+    left = {side: full + state.progress.added_ns.get(side, 0) for side in SIDES}
+    for turn, seen in zip(state.turns, state.ledger.sightings, strict=True):
+        found: dict[str, Any] = {}
+        if turn.clock_ns is not None and state.timed:
+            # Time that was added is in what each of a player's clocks shows.
+            found["used_ns"] = max(0, left[turn.side] - turn.clock_ns)
+            left[turn.side] = turn.clock_ns
+        if _remade(seen) or _was_corrected(turn, state):
+            found["corrected"] = True
+        yield found
+
+
+def _used_ns(state: GameState) -> dict[Side, int]:
+    """The time that each player has used when the clocks showed ``remaining_ns``."""
+    full, added = state.rulebook.clock_ns, state.progress.added_ns
+    return {s: full + added.get(s, 0) - state.clocks.remaining_ns[s] for s in SIDES}
+
+
+def _remade(seen: Seen) -> bool:
+    """True if somebody put a turn in, parted it or joined it: no press of its own ended it."""
+    return seen.ended is not None or seen.whole is not None or bool(seen.absorbed)
+
+
+def _was_corrected(turn: Turn, state: GameState) -> bool:
+    """True if somebody put the reading of a turn right, or entered another score for it.
+
+    A blank's letter is no correction: the camera cannot know it. Nor is what left the turn as it
+    stood, as the answer that nobody challenged it.
+    """
+    ledger = state.progress.ledger
+    given = ledger.rulings_for(turn.number)
+    if given.agreed is not None or given.ruling in _REMADE:
+        bare = replace(given, agreed=None, ruled=None if given.ruling in _REMADE else given.ruled)
+        # The next turn may tell what this one was; those after it tell nothing.
+        without = ledger.until(turn.number + 1).with_rulings(turn.number, bare, state.config)
+        was = without.position.turns[turn.number - 1]
+        if (was.tiles, was.kind, was.score) != (turn.tiles, turn.kind, turn.score):
+            return True
+    if not given.symbols:
+        return False
+    read = Board.from_rows(turn.seen.rows)
+    return any(
+        read[square] != symbol and not (read[square] == UNDESIGNATED and symbol.islower())
+        for square, symbol in given.symbols.items()
+    )
+
+
+def record_for(
+    state: GameState, audience: Audience, public: PublicPolicy = FULLY_OPEN
+) -> GameRecord:
+    """The record of a game for an audience; ``public`` is what the event lets everybody see.
+
+    What lay on a rack stays out of it until the view of that audience tells it too: the tiles of an
+    exchange, a rack that was reported, and the racks at the end, with their points.
+
+    Raises ``TilewatchError`` where GCG has no form for the game.
+    """
+    racks_shown = state.settled and (audience == "broadcast" or public.racks == "after")
+    if audience == "director" or racks_shown:
+        return record_from_game(state)
+    lines = tuple(line for line in state.adjustments if line.kind not in _RACKS)
+    outcome = state.outcome if state.final else None
+    record = record_from_game(replace(state, adjustments=lines, outcome=outcome))
+    return replace(record, entries=tuple(_without_racks(record.entries)))
+
+
+def _without_racks(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """The lines with the tiles that the board shows alone."""
+    rack: str | None = None
+    for entry in entries:
+        if entry.kind == "play":
+            rack = "".join(sorted("?" if s.islower() else s for s in entry.placed().values()))
+        yield replace(
+            entry,
+            rack=rack if entry.kind in ("play", "withdrawn") else None,
+            exchanged=_number(entry.exchanged),
+        )
+
+
+def _number(exchanged: str) -> str:
+    """The number of tiles exchanged; empty if that is not known."""
+    known = exchanged.isdecimal() or not exchanged
+    return exchanged if known else str(len(exchanged))

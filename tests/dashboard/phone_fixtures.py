@@ -17,8 +17,7 @@ from dashboard.site import Site, table_over
 from record.log.event_log import EventLog
 from sensors.interfaces import Frame
 from sensors.phone import PhoneCamera, PhoneInbox, PhoneOptions
-from table.desk import TableDesk
-from table.table_picture import ShownFrame
+from table.desk import ShownFrame, TableDesk
 from tests.dashboard.browsing import browser
 from vision.images import decode_picture
 

@@ -26,7 +26,7 @@ from game.flags import CODES
 from game.rulebooks.loading import rulebook_ids
 from game.troubles import make_trouble
 from sensors.interfaces import Frame
-from table.table_picture import ShownFrame
+from table.desk import ShownFrame
 from table.views.views import view
 from tests.dashboard.accounts_fixtures import PASSWORD
 from tests.dashboard.browsing import Page, hand, keys, offline

@@ -40,7 +40,7 @@ from record.story_html.turn import decisions, facts, sum_of
 from record.story_html.words import role
 from record.verifier.replay import verify
 from sensors.interfaces import Frame
-from table.table_picture import ShownFrame
+from table.desk import ShownFrame
 from tests.commandkit import parsed
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog

@@ -19,7 +19,7 @@ from record.log.event_log import EventLog
 from record.signing import KEY_FILE, TableKey
 from table.desk import Desk, Ruling, TableDesk
 from table.game_setup import GameSetup
-from table.recorder_stores import RecorderStores
+from table.recorder import RecorderStores
 from table.session import TableSession
 from tests.game.gamekit import random_game
 from tests.hub.hubkit import free_port

@@ -8,7 +8,7 @@ import pytest
 
 from record.raw_edges import EDGES, RawEdge, edges_near
 from sensors.debounce import Edge
-from sensors.edge_log import EdgeLog
+from sensors.gpio import EdgeLog
 
 MS = 1_000_000
 SHIFT = 700_000_123

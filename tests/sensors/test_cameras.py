@@ -5,20 +5,24 @@ from __future__ import annotations
 import itertools
 import threading
 import time
-from collections.abc import Callable
 from contextlib import nullcontext
 
 import numpy as np
 import pytest
 
 from sensors.camera_health import CameraHealth
-from sensors.clock_bases import boottime_ahead_ns
-from sensors.drivers import CameraKind, CameraRemedies
-from sensors.errors import SensorError
+from sensors.drivers import CAMERAS, CameraKind, CameraRemedies
 from sensors.fake_picamera2 import MODES, FakePicamera2
-from sensors.interfaces import Camera, Frame
+from sensors.interfaces import Camera, Frame, SensorError
 from sensors.options import CameraOptions
-from sensors.picamera import LockedExposure, PiCamera, PiCameraOptions, exposed_ns, whole_field
+from sensors.picamera import (
+    LockedExposure,
+    PiCamera,
+    PiCameraOptions,
+    boottime_ahead_ns,
+    exposed_ns,
+    whole_field,
+)
 from sensors.watched_camera import WatchedCamera
 from sensors.webcam import Webcam, WebcamOptions, stamp_ns
 from tests.machine import PATIENCE_S, until
@@ -122,13 +126,9 @@ def test_half_a_sensors_resolution_is_asked_for_in_even_numbers(sensor, half):
 def test_a_pi_camera_that_stalls_is_given_back_so_that_it_can_be_opened_again():
     fake = FakePicamera2()
     camera = pi(fake)
-    watched = WatchedCamera(camera, stalled_s=0.1)
-    frames = watched.frames()
-    next(frames)
-    fake.stall()
+    watched = WatchedCamera(camera, name="pi", stalled_s=0.1, first_s=PATIENCE_S)
     with pytest.raises(SensorError, match=r"no picture for 0\.1 s"):
-        for _ in frames:
-            pass
+        watched.deliver(lambda _: fake.stall())
     until(lambda: fake.closed)
     assert fake.calls[-2:] == ["stop", "close"]
 
@@ -144,7 +144,6 @@ def test_pictures_that_were_lost_while_the_process_stood_still_are_counted():
             image = np.zeros((48, 64, 3), np.uint8)
             for t_ms, seq in self.given:
                 yield Frame(image + seq % 250, t_ms * MS, seq)
-                until(watched._queue.empty)
 
         def close(self):
             self.closed.set()
@@ -154,8 +153,9 @@ def test_pictures_that_were_lost_while_the_process_stood_still_are_counted():
         ([(0, 0), (100, 1), (4100, 2), (4200, 3)], [0, 1, 41, 42]),
         ([(0, 0), (100, 1), (4100, 41), (4200, 42)], [0, 1, 41, 42]),
     ):
-        watched = WatchedCamera(Counted(*given))
-        assert [frame.seq for frame in watched.frames()] == numbers
+        got = []
+        CAMERAS["webcam"].watched(Counted(*given), "webcam").deliver(got.append)
+        assert [frame.seq for frame in got] == numbers
 
 
 def test_a_pi_camera_that_cannot_be_stopped_is_closed_all_the_same():
@@ -305,11 +305,11 @@ def test_a_kind_says_whether_its_pictures_may_repeat(repeats):
         remedies=CameraRemedies(lost="-", frozen="-", slow="-"),
         repeats=repeats,
     )
-    reported = []
-    watched = kind.open(kind.options(), reported.append)
-    watched.camera.taken = watched._queue.empty
+    reported, got = [], []
+    watched = kind.watched(kind.open(kind.options()), "slides", reported.append)
     with nullcontext() if repeats else pytest.raises(SensorError, match="same picture"):
-        assert len(list(watched.frames())) == 30
+        watched.deliver(got.append)
+        assert len(got) == 30
     assert [state_of(report) for report in reported] == ([] if repeats else ["frozen begins"])
 
 
@@ -318,13 +318,9 @@ class Scripted:
 
     def __init__(self, frames, end=None):
         self._frames, self._end, self.closed = list(frames), end, threading.Event()
-        self.taken: Callable[[], bool] = lambda: True
-        """Whether its last frame was taken: of too many the watch drops the oldest."""
 
     def frames(self):
-        for frame in self._frames:
-            yield frame
-            until(self.taken)
+        yield from self._frames
         if self._end == "hang":
             self.closed.wait(PATIENCE_S)
         elif self._end is not None:
@@ -338,12 +334,16 @@ def watch(camera, patience_s=PATIENCE_S, health=None):
     output, got = [], []
     error = None
     watched = WatchedCamera(
-        camera, on_trouble=output.append, stalled_s=patience_s, first_s=patience_s, health=health
+        camera,
+        name="camera",
+        on_trouble=output.append,
+        stalled_s=patience_s,
+        first_s=patience_s,
+        remedy="look at it",
+        health=health,
     )
-    camera.taken = watched._queue.empty
     try:
-        for frame in watched.frames():
-            got.append(frame)  # noqa: PERF402 - those before the error are wanted
+        watched.deliver(got.append)
     except SensorError as caught:
         error = str(caught)
     return got, [state_of(report) for report in output], error
@@ -352,8 +352,8 @@ def watch(camera, patience_s=PATIENCE_S, health=None):
 @pytest.mark.parametrize(
     ("kinds", "end", "says"),
     [
-        ("nnn", "hang", "no picture"),
-        ("", "hang", "no picture"),
+        ("nnn", "hang", "no picture for 0.3 s; look at it"),
+        ("", "hang", "no picture for 0.3 s; look at it"),
         ("nnn", SensorError("pulled"), "pulled"),
         ("nnn", RuntimeError("V4L2 says no"), "V4L2 says no"),
         ("n" + "f" * 30, "hang", "same picture"),
@@ -362,7 +362,7 @@ def watch(camera, patience_s=PATIENCE_S, health=None):
 def test_a_lost_stalled_or_frozen_camera_ends_in_one_line_and_is_given_back(kinds, end, says):
     camera = Scripted(pictures(kinds), end)
     # Only a camera that hangs is waited for in vain.
-    _, _, error = watch(camera, 0.3 if says == "no picture" else PATIENCE_S)
+    _, _, error = watch(camera, 0.3 if end == "hang" and "f" not in kinds else PATIENCE_S)
     assert says in error
     assert camera.closed.wait(PATIENCE_S)
 

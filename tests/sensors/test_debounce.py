@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game.events import TroubleNoted
-from sensors.debounce import MS, DebouncedPress, Debouncer, Edge
+from sensors.debounce import MS, Debouncer, Edge
+from sensors.interfaces import Press
 
 BUTTONS = ("left", "right", "neutral")
 
@@ -33,7 +34,7 @@ def play(trace: list[Edge], end_ms: float = 10_000) -> tuple[str, str]:
         reported += debouncer.edge(edge)
     while (due := debouncer.due_ns()) is not None and due < end_ms * MS:
         reported += debouncer.at(due)
-    presses = [f"{p.button} {p.t_ns / MS:g}" for p in reported if isinstance(p, DebouncedPress)]
+    presses = [f"{p.button} {p.t_ns / MS:g}" for p in reported if isinstance(p, Press)]
     reports = [item for item in reported if isinstance(item, TroubleNoted)]
     return ", ".join(presses), ", ".join(r.code + " over" * (r.state == "over") for r in reports)
 

@@ -7,11 +7,10 @@ import time
 
 import pytest
 
-from sensors import edge_log
+from sensors import gpio
 from sensors.debounce import MS, Edge, Timing
-from sensors.edge_log import EdgeLog
-from sensors.errors import SensorError
-from sensors.gpio import GpioButtons, GpioOptions, edge_time
+from sensors.gpio import EdgeLog, GpioButtons, GpioOptions, edge_time
+from sensors.interfaces import SensorError
 from tests.machine import PATIENCE_S, until
 
 gpiozero = pytest.importorskip("gpiozero", reason="gpiozero is not installed")
@@ -99,7 +98,7 @@ def test_edges_are_appended_and_a_full_file_is_set_aside(tmp_path, monkeypatch):
         log.write(Edge("left", True, t_ns))
         log.close()
     assert path.read_text() == "5,left,1\n7,left,1\n"
-    monkeypatch.setattr(edge_log, "MOST_BYTES", 10)
+    monkeypatch.setattr(gpio, "MOST_EDGE_BYTES", 10)
     log = EdgeLog(path)
     log.write(Edge("right", False, 9))
     log.close()

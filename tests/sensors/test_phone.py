@@ -10,7 +10,7 @@ import pytest
 
 from game.jpeg import jpeg_size
 from sensors.drivers import CAMERAS
-from sensors.errors import SensorError
+from sensors.interfaces import SensorError
 from sensors.phone import (
     FIRST_S,
     LATE_NS,

@@ -16,8 +16,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from sensors.errors import SensorError
 from sensors.fake_picamera2 import FakePicamera2
+from sensors.interfaces import SensorError
 from sensors.picamera import PiCamera, PiCameraOptions
 from tests.machine import PATIENCE_S, until
 

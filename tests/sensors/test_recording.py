@@ -15,10 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sensors.drivers import CAMERAS
-from sensors.errors import SensorError
-from sensors.interfaces import Buttons, Camera, Frame, Press
-from sensors.merge import merged
-from sensors.recording import Recording
+from sensors.interfaces import Buttons, Camera, Frame, Press, SensorError
+from sensors.recording import Recording, merged
 from sensors.video_file import FileCamera, FileOptions
 from vision.images import decode_picture
 

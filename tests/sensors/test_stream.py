@@ -16,13 +16,13 @@ import numpy as np
 import pytest
 
 from sensors.drivers import CAMERAS
-from sensors.errors import SensorError
-from sensors.stream import StreamCamera, StreamOptions
-from sensors.stream_clock import WINDOW_NS, StreamClock
+from sensors.interfaces import SensorError
+from sensors.stream import WINDOW_NS, StreamCamera, StreamClock, StreamOptions
 from sensors.stream_faults import StreamAddress
-from table.config import TableConfig
-from table.device_reader import read_forever
+from table.config import Camera, TableConfig
+from table.devices import open_camera
 from table.health.watchdog import Heartbeat
+from table.real_devices import DeviceReader
 from tests.machine import PATIENCE_S, free_port, until
 from tests.sensors.streamkit import HttpCamera, RtspServer, hls, number_in, numbered, write_pictures
 
@@ -238,10 +238,9 @@ def test_a_camera_with_tls_is_known_by_its_certificate(tmp_path):
 )
 def test_a_stream_that_ends_or_stops_is_lost_in_one_line(path, says):
     with HttpCamera(every_s=0.02) as server:
-        options = StreamOptions(url=server.url(path, login=f"ann:{SECRET}@"), fps=60)
+        config = Camera(kind="url", url=server.url(path, login=f"ann:{SECRET}@"), fps=60)
         with pytest.raises(SensorError) as caught:
-            for _ in CAMERAS["url"].open(options).frames():
-                pass
+            open_camera(config).deliver(lambda _: None)
     assert says in str(caught.value)
     assert SECRET not in "".join(traceback.format_exception(caught.value))
 
@@ -249,17 +248,11 @@ def test_a_stream_that_ends_or_stops_is_lost_in_one_line(path, says):
 def test_a_camera_that_comes_back_is_opened_again(caplog, capfd):
     port, stop, lines = free_port(), threading.Event(), []
     got: list[object] = []
-    options = StreamOptions(url=f"http://ann:{SECRET}@127.0.0.1:{port}/video")
-    reader = threading.Thread(
-        target=read_forever,
-        args=(
-            lambda: CAMERAS["url"].open(options),
-            got.append,
-            stop,
-            Heartbeat("camera", steady=True),
-            lines.append,
-        ),
+    config = Camera(kind="url", url=f"http://ann:{SECRET}@127.0.0.1:{port}/video")
+    device = DeviceReader(
+        lambda: open_camera(config), got.append, Heartbeat("camera", steady=True), lines.append
     )
+    reader = threading.Thread(target=device.run, args=(stop,))
     with caplog.at_level(logging.DEBUG):
         reader.start()
         until(lambda: len(lines) >= 2)

@@ -12,10 +12,9 @@ import pytest
 pytest.importorskip("linuxpy", reason="Linux only")
 import cv2
 
+from sensors.drivers import CAMERAS
 from sensors.v4l2 import CameraControls, VideoMode, best_mode, video_devices
-from sensors.watched_camera import WatchedCamera
-from sensors.webcam import Webcam, WebcamOptions
-from sensors.webcam_lock import CHECKED_S, SETTLING_S, LockedWebcam, WebcamLock
+from sensors.webcam import CHECKED_S, SETTLING_S, LockedWebcam, Webcam, WebcamLock, WebcamOptions
 from table.cli import main
 from table.commands import machine
 from table.doctor.devices import locked, look
@@ -181,7 +180,7 @@ def test_the_doctor_says_what_could_not_be_locked(kernel):
     for number, plugged in enumerate((Deaf(), FakeWebcam())):
         options = WebcamOptions(device=kernel.plug(number, plugged), focus=60.0)
         webcam = Webcam(options, capture=lambda _: Capture(10**6), modes=lambda _: MODES)
-        watched = WatchedCamera(webcam, repeats=True)
+        watched = CAMERAS["url"].watched(webcam, "webcam")  # its pictures are all the same
         looked.append(list(locked(look(lambda watched=watched: watched, 0.2, PATIENCE_S))))
     ((check,), nothing) = looked
     assert str(check).startswith("NO  camera settings: its focus cannot be locked → ")

@@ -13,8 +13,18 @@ from game.errors import TilewatchError
 from game.events import TilesChanged, TurnSeen
 from game.state.fold import fold
 from simulation import ALL_ON, BRISK, NONE, Mischief, Script, ScriptTurn, SimulatedTable, plan
-from simulation.actions import Lay, Leave, Wait
-from simulation.incidents import CameraTrouble, Lamps, LeanOver, Nudge, Slide, Sun, TurnBoard
+from simulation.actions import (
+    CameraTrouble,
+    Lamps,
+    Lay,
+    LeanOver,
+    Leave,
+    Nudge,
+    Slide,
+    Sun,
+    TurnBoard,
+    Wait,
+)
 from simulation.tricks import TRICKS
 from tests.simulation.conftest import generated
 

@@ -15,8 +15,7 @@ from game.events import Finding, GameStarted, TurnSeen
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from sensors.interfaces import Frame, Press
-from table.recorder import Recorder
-from table.recorder_stores import RecorderStores
+from table.recorder import Recorder, RecorderStores
 from tests.machine import made_once
 from tests.readerkit import OneLook, reading_of
 from tests.table.sessionkit import Sitting
@@ -249,7 +248,7 @@ def sit(tmp_path, drawn, grid):
 @pytest.fixture
 def built(monkeypatch) -> list:
     """The tables that programs build, as they are at work."""
-    from table.build import build_table
+    from table.live import build_table
 
     tables = []
 

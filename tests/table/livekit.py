@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
 from types import ModuleType
 
@@ -28,12 +29,12 @@ from game.events import (
     TroubleNoted,
     from_payload,
 )
+from sensors.drivers import CAMERAS
 from sensors.fake_picamera2 import FakePicamera2
 from sensors.gpio import PINS
-from sensors.interfaces import Frame
 from sensors.watched_camera import WatchedCamera
 from simulation import Script, ScriptTurn, generate
-from table import device_reader, time_base
+from table import real_devices, time_base
 from table.config import Buttons, Camera, Serve, TableConfig
 from table.desk import Ruling
 from table.live import opened
@@ -66,17 +67,6 @@ class Clock:
         self.ns += round(ms * MS)
 
 
-def taken_in_turn(offer):
-    """Offers what a camera delivers, and waits until it is taken."""
-
-    def patiently(self: WatchedCamera, item) -> None:
-        offer(self, item)
-        while isinstance(item, Frame) and not (self._queue.empty() or self._closed.is_set()):
-            time.sleep(0.0005)
-
-    return patiently
-
-
 class Stage:
     """The table, its camera and its buttons, in the hands of the test."""
 
@@ -94,14 +84,12 @@ class Stage:
         module = ModuleType("picamera2")
         module.Picamera2 = self._camera  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, "picamera2", module)
-        monkeypatch.setattr(device_reader, "PATIENCE_S", (0.01,))
+        monkeypatch.setattr(real_devices, "PATIENCE_S", (0.01,))
         # A camera is waited for in real time, of which a busy machine may take a lot.
-        for patience in ("first_s", "stalled_s"):
-            monkeypatch.setitem(WatchedCamera.__init__.__kwdefaults__, patience, _STALLED_S)
-        # Nor are pictures lost while the test moves the clock, ...
+        patient = replace(CAMERAS["pi"], first_s=_STALLED_S, stalled_s=_STALLED_S)
+        monkeypatch.setitem(CAMERAS, "pi", patient)
+        # Nor are pictures lost while the test moves the clock.
         monkeypatch.setattr(WatchedCamera, "_counted", lambda _, frame: frame)
-        # ... or dropped because the machine was busy with something else.
-        monkeypatch.setattr(WatchedCamera, "_offer", taken_in_turn(WatchedCamera._offer))
         monkeypatch.setattr(gpiozero.Device, "pin_factory", factory)
         monkeypatch.setattr(time, "monotonic_ns", self.clock)
         # That the process runs is real, however fast the test has time pass.
@@ -200,7 +188,7 @@ class Stage:
             self._pictures.get_nowait()
 
     def _shown(self) -> np.ndarray | None:
-        shown = self.table.desk._newest._shown
+        shown = self.table.desk.shown()
         return None if shown is None else shown.frame.image
 
     def frames(self, board: Board, ms: int) -> None:

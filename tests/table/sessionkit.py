@@ -15,7 +15,7 @@ from record.log.event_log import EventLog
 from sensors.interfaces import Frame, Press
 from table.desk import NewGame, PendingPost, Ruling
 from table.game_setup import GameSetup
-from table.recorder_stores import RecorderStores
+from table.recorder import RecorderStores
 from table.session import TableSession
 from tests.readerkit import OneLook, reading_of
 from vision.errors import NoBoardFoundError

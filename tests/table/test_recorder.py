@@ -20,9 +20,9 @@ from game.state.fold import apply
 from game.state.numbering import renumbering
 from record.errors import LogError
 from sensors.interfaces import Frame
-from table.corrections import EarlierTurnCorrections
 from table.health.limits import DROPPED_NS, STALLED_NS
 from table.health.lost_pictures import LostPictures
+from table.turn_events import EarlierTurnCorrections
 from table.views.views import view
 from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.parameters import SquareModel

@@ -26,21 +26,18 @@ from dashboard.director.concerns import of_trouble
 from game.board import Board
 from game.events import ButtonPressed, GameStarted, from_payload, to_payload
 from record.log.event_log import EventLog
-from sensors.errors import SensorError
-from sensors.interfaces import Frame, Press
+from sensors.interfaces import Frame, Press, SensorError
 from sensors.recording import Recording
-from table import device_reader, running
+from table import real_devices, running
 from table.certificates import AUTHORITY, FOLDER
 from table.config import Buttons, Camera, Serve, SimulatedOptions, TableConfig
 from table.desk import NewGame, PendingPost, PlayerPress
-from table.device_reader import read_forever
 from table.game_setup import GameSetup
 from table.health.watchdog import Heartbeat
 from table.inbox import Inbox
 from table.live import opened, set_on_table
-from table.memory import give_back_freed
-from table.real_devices import run_real
-from table.running import shown_frame
+from table.real_devices import DeviceReader, run_real
+from table.running import give_back_freed, shown_frame
 from table.serving import serve_pages
 from table.stopping import AGAIN_S, interrupted_by_signals
 from tests.machine import PATIENCE_S, until
@@ -344,7 +341,7 @@ def test_a_waiting_loop_can_be_woken():
 
 
 def test_a_device_that_stays_away_is_not_logged_for_ever(monkeypatch, caplog):
-    monkeypatch.setattr(device_reader, "PATIENCE_S", (0.0, 0.001))
+    monkeypatch.setattr(real_devices, "PATIENCE_S", (0.0, 0.001))
     stop, reported = threading.Event(), []
 
     def away():
@@ -355,7 +352,7 @@ def test_a_device_that_stays_away_is_not_logged_for_ever(monkeypatch, caplog):
         if len(reported) == 13:
             stop.set()
 
-    read_forever(away, lambda _: None, stop, Heartbeat("camera", steady=True), failed)
+    DeviceReader(away, lambda _: None, Heartbeat("camera", steady=True), failed).run(stop)
     assert len(reported) == 13
     assert caplog.text.count("no camera; tried again") == 2
     assert caplog.text.count("no permission; tried again") == 1
@@ -367,10 +364,10 @@ class Clockwork:
     def __init__(self, lasts_s: float) -> None:
         self.now_s, self.lasts_s = 0.0, lasts_s
 
-    def frames(self):
-        yield frame(1)
+    def deliver(self, take):
+        take(frame(1))
         self.now_s += self.lasts_s
-        yield frame(2)
+        take(frame(2))
 
     def close(self) -> None:
         pass
@@ -389,14 +386,13 @@ def test_a_camera_that_flaps_is_not_trusted_by_its_first_picture(lasts_s, waits)
         def wait(self, seconds: float) -> None:
             waited.append(seconds)
 
-    read_forever(
+    DeviceReader(
         lambda: camera,
         lambda _: None,
-        Stop(),
         Heartbeat("camera", steady=True),
         reported.append,
-        lambda: camera.now_s,
-    )
+        clock=lambda: camera.now_s,
+    ).run(Stop())
     assert waited == waits
     assert reported == [None, "the device has ended"] * 6
 
@@ -497,8 +493,8 @@ def test_a_phone_is_paired_by_the_link_that_is_printed_and_its_pictures_reach_th
         return not table.desk.trouble()
 
     until(back)
-    newest = table.desk.picture()
-    assert (newest.width, newest.height) == (400, 400)
+    newest = table.desk.picture().frame
+    assert newest.image.shape == (400, 400, 3)
     assert 0 <= table.now_ns() - newest.t_ns < PATIENCE_S * 1e9
     phone.ask("POST", "state", {"page": "p", "state": "refused"})
     until(lambda: any("was not allowed" in one.message for one in table.desk.trouble()))

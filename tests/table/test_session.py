@@ -37,6 +37,7 @@ from table.desk import (
     PlayerPress,
     Ruling,
     SeenTurn,
+    ShownFrame,
     TableDesk,
 )
 from table.game_setup import GameSetup
@@ -44,8 +45,6 @@ from table.pairings.details import Seat
 from table.refusals import CLOCK_RUNS, COUNTED, GONE_ON, NOT_EMPTY, OTHER_GAME, OTHER_TURN
 from table.resume import resume_game
 from table.roster import RosterFile, Schedule
-from table.table_picture import ShownFrame
-from table.uncounted_play import uncounted
 from table.views.views import view
 from tests.table.sessionkit import EMPTY, MS, end, hand, new_game, opened
 from vision.tracking.turn_finder import TurnFinder
@@ -366,10 +365,10 @@ def pending(sit, put):
     sat.video(1, EMPTY)
     first = put("8G", "CAT")
     sat.video(2, first)
-    assert uncounted(sat.session.recorder) == ("8G C", "8H A", "8I T")
+    assert sat.session.uncounted == ("8G C", "8H A", "8I T")
     assert sat.post(CountPlay("director: ann", "TD", "a look at the score")).done
     assert [(turn.side, turn.score) for turn in sat.state.turns] == [("left", 10)]
-    assert uncounted(sat.session.recorder) == ()
+    assert sat.session.uncounted == ()
     sat.both = put("I8", ".OXIN", first)
     sat.video(2, sat.both)
     return sat
@@ -390,7 +389,7 @@ ENDS = [
 @pytest.mark.parametrize("end", ENDS, ids=["ended", "resigned"])
 def test_the_end_that_was_shown_without_the_last_play_is_shown_again_with_it(pending, end):
     before, ruling = shown(pending, end)
-    assert uncounted(pending.session.recorder) == ("9I O", "10I X", "11I I", "12I N")
+    assert pending.session.uncounted == ("9I O", "10I X", "11I I", "12I N")
     refused = pending.post(ruling)
     assert (refused.done, refused.refused) == (False, COUNTED)
     assert (pending.state.status, len(pending.state.turns)) == ("running", 2)
@@ -422,7 +421,7 @@ def test_a_play_that_was_counted_first_is_in_what_the_end_shows(pending):
 def test_the_last_play_counts_where_no_effect_was_shown(pending):
     assert pending.rule(ENDS[0]).done
     assert (pending.state.status, len(pending.state.turns)) == ("ended", 2)
-    assert uncounted(pending.session.recorder) == ()
+    assert pending.session.uncounted == ()
 
 
 def test_where_nothing_lies_uncounted_nothing_is_counted(pending):
@@ -437,7 +436,7 @@ def test_where_nothing_lies_uncounted_nothing_is_counted(pending):
 def test_with_a_clock_its_press_counts(sit, put):
     sat = sit()
     opened(sat, put)
-    assert uncounted(sat.session.recorder) == ()
+    assert sat.session.uncounted == ()
     assert "its press counts" in sat.post(CountPlay("director")).refused
 
 
@@ -463,12 +462,13 @@ def test_the_newest_picture_is_encoded_once_and_only_when_asked_for():
     desk.show(ShownFrame(frame(2, b"two"), CORNERS, rows, 1500))
     picture = desk.picture()
     assert picture is not None
-    assert (picture.jpeg, picture.t_ns, picture.width, picture.height) == (b"two", 2000, 32, 24)
+    assert (picture.frame.jpeg, picture.frame.t_ns) == (b"two", 2000)
     assert (picture.corners, picture.rows, picture.read_ns) == (CORNERS, rows, 1500)
     for seq in (3, 4):
         desk.show(ShownFrame(frame(seq)))
     assert encoded == []
-    assert [(desk.picture().jpeg, desk.picture().t_ns) for _ in range(3)] == [(b"made", 4000)] * 3
+    made = [desk.picture().frame for _ in range(3)]
+    assert [(one.jpeg, one.t_ns) for one in made] == [(b"made", 4000)] * 3
     desk.show(ShownFrame(frame(5)))
     assert desk.picture() is None
     assert encoded == [4, 5]

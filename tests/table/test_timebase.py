@@ -19,10 +19,9 @@ from game.state.fold import fold
 from record.log.event_log import EventLog
 from record.paths import DATABASE
 from table import time_base
-from table.build import last_event
 from table.config import TableConfig
 from table.health.limits import RESTARTED_NS
-from table.live import opened
+from table.live import last_event, opened
 from table.time_base import Gap, LastEvent, Watch, open_time_base
 
 from .conftest import FakeReader

@@ -13,19 +13,18 @@ import numpy as np
 import pytest
 
 from game.troubles import TROUBLES, make_trouble
-from sensors.errors import SensorError
+from sensors.drivers import CAMERAS
 from sensors.fake_picamera2 import FakePicamera2
 from sensors.gpio import GpioButtons, GpioOptions
-from sensors.interfaces import Frame
+from sensors.interfaces import Frame, SensorError
 from sensors.picamera import PiCamera, PiCameraOptions
 from table.config import Buttons, Camera
-from table.desk import Desk, TableDesk
+from table.desk import Desk, ShownFrame, TableDesk
 from table.devices import open_camera
 from table.doctor.devices import board, buttons, camera, judged, look, sized
 from table.doctor.machine import Machine
 from table.doctor.reader import ROWS, drawn
 from table.readers import board_reader
-from table.table_picture import ShownFrame
 from tests.machine import PATIENCE_S
 
 from .doctorkit import amiss
@@ -59,7 +58,8 @@ def pi_camera(picture, **more):
 
 
 def test_a_camera_above_a_board_that_is_read(reader, picture):
-    eye, view = camera(PI, lambda: reader, False, opened=lambda _: pi_camera(picture), look_s=0.3)
+    opened = watched(lambda _: pi_camera(picture))
+    eye, view = camera(PI, lambda: reader, False, opened=opened, look_s=0.3)
     assert eye.ok, eye
     height, width = picture.shape[:2]
     assert (eye.figures["width"], eye.figures["height"]) == (width, height)
@@ -69,13 +69,14 @@ def test_a_camera_above_a_board_that_is_read(reader, picture):
 
 def test_a_board_has_to_be_in_view_with_large_squares(reader, picture):
     blank = np.full((480, 640, 3), 120, np.uint8)
-    amiss(board(Frame(blank, 1, 0), lambda: reader), "", "lay the board in view")
+    amiss(board(Frame(blank, 1, 0), lambda: reader, PI.entry.remedies), "", "lay the board in view")
     small = np.ascontiguousarray(picture[::2, ::2])
-    seen = board(Frame(small, 1, 0), lambda: reader)
+    seen = board(Frame(small, 1, 0), lambda: reader, PI.entry.remedies)
     amiss(seen, "are wanted")
-    assert sized(31.0).remedy.startswith("bring the camera to 78% of its distance")
-    assert ["[camera]" in sized(20, *kind).remedy for kind in ((), ("file",))] == [True, False]
-    assert sized(46.0).ok
+    remedies = [CAMERAS[kind].remedies for kind in ("pi", "file")]
+    assert sized(31.0, remedies[0]).remedy.startswith("bring the camera to 78% of its distance")
+    assert ["[camera]" in sized(20, one).remedy for one in remedies] == [True, False]
+    assert sized(46.0, remedies[0]).ok
 
 
 class Film:
@@ -91,6 +92,11 @@ class Film:
 
     def close(self):
         pass
+
+
+def watched(opened):
+    """The camera as a table opens it; that its pictures are all the same is no matter here."""
+    return lambda config: CAMERAS["url"].watched(opened(config), "camera")
 
 
 def grey(level, age_ns=0):
@@ -123,7 +129,7 @@ NO_CAMERA = SensorError("pi camera 0: cannot be opened (list index out of range)
 def test_a_camera_that_will_not_do_is_told_with_its_remedy(kind, opened, says, remedy):
     answer_s = 0.2 if says == "does not answer" else PATIENCE_S
     config = Camera(kind=kind)
-    eye = next(iter(camera(config, unread, False, opened=opened, answer_s=answer_s)))
+    eye = next(iter(camera(config, unread, False, opened=watched(opened), answer_s=answer_s)))
     amiss(eye, says, remedy)
 
 

@@ -11,9 +11,9 @@ import time
 import numpy as np
 import pytest
 
-from sensors.errors import SensorError
-from sensors.interfaces import Frame
-from table import device_reader, live, real_devices
+from sensors.drivers import CAMERAS
+from sensors.interfaces import Frame, SensorError
+from table import live, real_devices
 from table.config import Buttons, Camera, Serve, TableConfig
 from table.health import watchdog
 from table.health.watchdog import GONE_S, HUNG_S, Heartbeat, Notify, first_trouble
@@ -160,8 +160,10 @@ class Stalling:
 def test_a_running_table_feeds_its_watchdog_only_while_its_camera_lives(
     manager, tmp_path, monkeypatch, built
 ):
-    monkeypatch.setattr(real_devices, "open_camera", lambda *_: Stalling())
-    monkeypatch.setattr(device_reader, "PATIENCE_S", (0.01,))
+    monkeypatch.setattr(
+        real_devices, "open_camera", lambda *_: CAMERAS["webcam"].watched(Stalling(), "webcam 0")
+    )
+    monkeypatch.setattr(real_devices, "PATIENCE_S", (0.01,))
     monkeypatch.setattr(watchdog, "_EVERY_S", 0.01)
     monkeypatch.setattr(watchdog, "GONE_S", 0.5)
     Stalling.well.set()

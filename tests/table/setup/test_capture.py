@@ -12,8 +12,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from sensors.errors import SensorError
-from sensors.interfaces import Frame
+from sensors.interfaces import Frame, SensorError
 from table.config import Buttons, Camera, TableConfig
 from table.setup import capture
 from table.setup.capture import (
@@ -43,7 +42,7 @@ class Fake:
             if seq == self.fails_after:
                 raise SensorError("webcam 3: gave no picture; is it still plugged in?")
             time.sleep(0.001)
-            yield Frame(np.full((6, 8, 3), seq % 256, np.uint8), seq, seq)
+            yield Frame(np.full((48, 64, 3), seq % 256, np.uint8), seq, seq)
             seq += 1
 
     def close(self):
@@ -53,7 +52,9 @@ class Fake:
 @pytest.fixture
 def camera(monkeypatch):
     made = Fake()
-    monkeypatch.setattr(capture, "open_camera", lambda config: made)
+    monkeypatch.setattr(
+        capture, "open_camera", lambda config: config.entry.watched(made, "webcam 3")
+    )
     monkeypatch.setattr(capture, "SETTLING_S", 0.05)
     monkeypatch.setattr(capture, "_PATIENCE_S", PATIENCE_S)
     return made
@@ -74,7 +75,7 @@ def test_a_camera_that_stays_open_gives_its_newest(camera):
         first = watching.taken().pictures
         second = watching.taken().pictures
         assert not any(a is b for a in first for b in second)
-        assert watching.newest().shape == (6, 8, 3)
+        assert watching.newest().shape == (48, 64, 3)
     assert camera.closed
 
 

@@ -23,7 +23,7 @@ from models.scenes import Renderer, Sensor
 from sensors.fake_picamera2 import FakePicamera2
 from sensors.interfaces import Frame
 from simulation.appearance import look
-from table import device_reader
+from table import real_devices
 from table.config import Buttons, Camera, Serve, SimulatedOptions, TableConfig
 from table.desk import Attribution
 from table.live import opened
@@ -214,7 +214,7 @@ def test_what_a_running_pi_camera_is_locked_to_is_kept_and_opened_with(
     module = ModuleType("picamera2")
     module.Picamera2 = opened_camera
     monkeypatch.setitem(sys.modules, "picamera2", module)
-    monkeypatch.setattr(device_reader, "PATIENCE_S", (0.01,))
+    monkeypatch.setattr(real_devices, "PATIENCE_S", (0.01,))
     config = TableConfig(
         camera=Camera(kind="pi"), buttons=Buttons(kind="web"), serve=Serve(on=False)
     )

@@ -8,6 +8,7 @@ import signal
 import socket
 import threading
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -17,10 +18,11 @@ from game.errors import TilewatchError
 from game.events import from_payload
 from record.log.event_log import EventLog
 from record.paths import DATABASE
+from sensors.drivers import CAMERAS
 from sensors.video_file import FileOptions
 from table.cli import main
 from table.config import load_config
-from table.doctor import devices, run
+from table.doctor import run
 from table.doctor.check import fine, wrong
 from table.doctor.configuration import port
 from table.doctor.machine import Machine
@@ -49,7 +51,8 @@ def _no_waiting(monkeypatch):
     monkeypatch.setattr(
         steps, "port", lambda *_, **__: fine("port", "is free")
     )  # a table may run here
-    monkeypatch.setattr(devices, "RATE", 0.0)  # a busy machine is slow
+    patient = replace(CAMERAS["file"], least_rate=0.0)  # a busy machine is slow
+    monkeypatch.setitem(CAMERAS, "file", patient)
 
 
 @pytest.fixture(scope="module")

@@ -25,9 +25,8 @@ from game.state.fold import fold
 from table.config import Buttons, Camera, Serve, TableConfig, load_config
 from table.live import opened
 from table.serving import serve_pages
-from table.views.gcg import record_for
 from table.views.public_policy import PublicPolicy
-from table.views.views import view
+from table.views.views import record_for, view
 from tests.machine import PATIENCE_S
 from tests.table.conftest import FakeReader
 from tests.table.views.test_views import FIRST, SECOND, SECOND_BOARD, game, played_out
