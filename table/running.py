@@ -99,6 +99,10 @@ class RunningTable:
         self.desk, self.session, self.monitor = desk, session, monitor
         self._watch = watch
         self.calibration = calibration
+        self.straightened: Callable[[Frame], Frame] = (
+            (lambda frame: frame) if calibration is None else calibration.calibrated.straightened
+        )
+        """Takes the lens's distortion out of a camera's frame, where the table is calibrated."""
         self.camera = CameraWatch(monitor, judge=time.simulation is not None)
         self.pace = Pace(monitor)
         self.claims = PendingClaims()
@@ -198,10 +202,6 @@ class RunningTable:
         if refusal is not None:
             posted.answer(Answer(None, refusal))
         return refusal is not None
-
-    def straightened(self, frame: Frame) -> Frame:
-        """Return the frame without the lens's distortion, where the table is calibrated."""
-        return frame if self.calibration is None else self.calibration.frame(frame)
 
     def _page_press(self, posted: PendingPost, press: DeskPress | PlayerPress) -> str | None:
         """Correct the time of a page's press; return why it is refused, if it is."""

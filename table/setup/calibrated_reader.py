@@ -44,6 +44,8 @@ class Calibrated:
         self._finder = CalibratedFinder(parts.locator)
         self._reader = parts.reader(self._finder)
         self.calibration: Calibration | None = None
+        self.raw: Image | None = None
+        """The newest picture that was straightened, as the camera took it."""
         self.adopt(calibration)
 
     def adopt(self, calibration: Calibration | None) -> None:
@@ -102,6 +104,7 @@ class Calibrated:
 
     def straightened(self, frame: Frame) -> Frame:
         """A camera's frame without its lens's bend; the same one if there is none."""
+        self.raw = frame.image
         image = self.straight(frame.image)
         return frame if image is frame.image else Frame(image, frame.t_ns, frame.seq)
 

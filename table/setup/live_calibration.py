@@ -1,4 +1,4 @@
-"""A running table's calibration: its frames straightened, watched, and set up from its pages."""
+"""A running table's calibration: watched, and set up from its pages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from game.errors import TilewatchError
 from game.events import SetSeen
 from game.state.fold import GameState
 from game.troubles import make_trouble
-from sensors.interfaces import Frame, SensorError
+from sensors.interfaces import SensorError
 from table.config import TableConfig
 from table.desk import Attribution, Desk, NoteAction, Ruling
 from table.health.monitor import HealthMonitor
@@ -113,7 +113,7 @@ _PAUSE_S: Final = 0.02
 
 
 class LiveCalibration(SetUpTable):
-    """Straightens the frames of a running table, watches its calibration, and serves its set-up.
+    """Watches the calibration of a running table, and serves its set-up.
 
     Args:
         calibrated: reads the table's boards.
@@ -141,18 +141,12 @@ class LiveCalibration(SetUpTable):
         self._watch = CalibrationWatch(calibrated, monitor, say, desk.now_ns)
         self.settings: Callable[[], dict[str, float]] = dict
         """The exposure and white balance that the running camera is locked to."""
-        self._raw: Image | None = None
         self._bench: CalibrationSession | None = None
         self._games = NewGames(desk, state, folder, config.word_list)
 
-    def frame(self, frame: Frame) -> Frame:
-        """Take the camera's next frame; return it straightened. From any one thread."""
-        self._raw = frame.image
-        return self.calibrated.straightened(frame)
-
     def look(self, look: Observation | None) -> None:
         """Check the calibration, once a round of the loop, by its newest view of the board."""
-        self._watch.look(self._raw, look)
+        self._watch.look(self.calibrated.raw, look)
 
     def bench(self) -> CalibrationSession:
         """Return the session that the set-up pages work with."""
@@ -209,17 +203,18 @@ class LiveCalibration(SetUpTable):
         return self._games.new_game(wishes, who)
 
     def _newest(self) -> Image:
-        if self._raw is None:
+        if self.calibrated.raw is None:
             raise SensorError("the camera has given no picture yet")
-        return self._raw
+        return self.calibrated.raw
 
     def _capture(self) -> Capture:
         """Return the camera's next pictures."""
         pictures: list[Image] = []
         give_up = time.monotonic() + _PATIENCE_S
         while len(pictures) < PICTURES and time.monotonic() < give_up:
-            if self._raw is not None and (not pictures or pictures[-1] is not self._raw):
-                pictures.append(self._raw)
+            raw = self.calibrated.raw
+            if raw is not None and (not pictures or pictures[-1] is not raw):
+                pictures.append(raw)
             time.sleep(_PAUSE_S)
         return Capture(tuple(pictures), name_of(self._config), self.settings())
 

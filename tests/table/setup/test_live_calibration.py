@@ -158,7 +158,7 @@ def test_the_tiles_are_counted_from_its_page_and_the_game_is_told(running):
 
 def test_a_count_that_fails_leaves_what_was_learnt_before(running):
     bench = running.table.calibration.bench()
-    until(lambda: running.table.calibration._raw is not None)
+    until(lambda: running.table.calibration.calibrated.raw is not None)
     learnt = LinearHead(np.zeros((len(CLASS_NAMES), 1024), np.float32), np.zeros(len(CLASS_NAMES)))
     running.table.calibration.calibrated.sharpen(learnt)
     with pytest.raises(TilewatchError, match="no tile is seen"):
