@@ -48,6 +48,7 @@ from record.paths import DATABASE, EVIDENCE
 from sensors.interfaces import Frame, Image, Press
 from simulation import Script, generate
 from simulation.appearance import look
+from table.coming_games import ComingGames
 from table.game_setup import GameSetup
 from table.inbox import Inbox
 from table.readers import board_reader
@@ -150,8 +151,8 @@ class Client:
 def session_over(log: EventLog, folder: Path) -> TableSession:
     """A table's session in real time, with everything on the disk."""
     stores = RecorderStores(log, EvidenceStore(folder / EVIDENCE), CrashSnapshot(folder / "spool"))
-    setup = GameSetup("english", "wespa-2007")
-    return TableSession("bench", board_reader("english"), stores, setup, time.monotonic_ns)
+    coming = ComingGames("bench", GameSetup("english", "wespa-2007"), time.monotonic_ns)
+    return TableSession(board_reader("english"), stores, coming, time.monotonic_ns)
 
 
 def latency(count: int, folder: Path, watch: Callable[[str], Watcher]) -> list[float]:

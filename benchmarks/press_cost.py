@@ -54,8 +54,9 @@ def measured(checkout: Path, turns: int) -> Times:
             log, live.EvidenceStore(folder / "evidence"), live.CrashSnapshot(folder / "spool")
         )
         setup = live.GameSetup("english", "wespa-2007")
+        coming = live.ComingGames("bench", setup, lambda: now_ns)
         reader = live.board_reader("english")
-        session = live.TableSession("bench", reader, stores, setup, lambda: now_ns, listener=listen)
+        session = live.TableSession(reader, stores, coming, lambda: now_ns, listener=listen)
         played = live.turns(live.generate(0), live.Drawn(0))
         for _, (button, moving, still) in zip(range(turns + 1), played, strict=False):
             for picture in [*moving, *(still[at % len(still)] for at in range(live.FPS))]:

@@ -44,14 +44,19 @@ class ComingGames:
     Args:
         table: the table's name.
         setup: the rules, and names for the first game.
-        schedule: who plays in which round.
         now_ns: the table's time.
+        schedule: who plays in which round.
     """
 
     def __init__(
-        self, table: str, setup: GameSetup, schedule: Schedule, now_ns: Callable[[], int]
+        self,
+        table: str,
+        setup: GameSetup,
+        now_ns: Callable[[], int],
+        schedule: Schedule | None = None,
     ) -> None:
-        self._table, self._setup, self._schedule, self._now_ns = table, setup, schedule, now_ns
+        self._table, self._setup, self._now_ns = table, setup, now_ns
+        self._schedule = schedule = schedule or Schedule()
         self._round = schedule.first_round
         self._paired = PairedRound()
         """What the schedule had for the round when it was last asked."""

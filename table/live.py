@@ -28,6 +28,7 @@ from record.retention import sweep
 from sensors.drivers import SIMULATED
 from simulation.demo_clock import DemoClock
 from simulation.source import SimulatedSource
+from table.coming_games import ComingGames
 from table.config import Players, TableConfig
 from table.desk import TableDesk
 from table.folded_log import FoldedLog, steps_kept
@@ -245,20 +246,19 @@ def _session(
 ) -> TableSession:
     config, words = resources.config, resources.words
     snapshot = CrashSnapshot(resources.folder / "spool")
+    setup = GameSetup(
+        config.tile_set,
+        config.rulebook,
+        _names(config.players),
+        words.named() if words else None,
+        config.announced,
+        hands=config.buttons.hands,
+    )
     return TableSession(
-        config.name,
         reader,
         RecorderStores(resources.log, resources.evidence, snapshot),
-        GameSetup(
-            config.tile_set,
-            config.rulebook,
-            _names(config.players),
-            words.named() if words else None,
-            config.announced,
-            hands=config.buttons.hands,
-        ),
+        ComingGames(config.name, setup, time.now_ns, _schedule(config)),
         time.now_ns,
-        schedule=_schedule(config),
         folded=resources.folded,
         listener=listener,
         settings=_settings(config, reader),

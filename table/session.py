@@ -43,11 +43,10 @@ from table.desk import (
     Ruling,
 )
 from table.folded_log import FoldedLog
-from table.game_setup import GameSetup, checked_names
+from table.game_setup import checked_names
 from table.recorder import Listener, Recorder, RecorderStores
 from table.refusals import COUNTED, STRAY, after_ruling, refuse_overtaken, refuse_uncleared
 from table.resume import resume_game
-from table.roster import Schedule
 from table.time_base import Gap
 from vision.tracking.observer import ReadsBoards
 from vision.tracking.sighting import Observation
@@ -74,13 +73,11 @@ class TableSession:
 
     def __init__(
         self,
-        name: str,
         reader: ReadsBoards,
         stores: RecorderStores,
-        setup: GameSetup,
+        coming: ComingGames,
         now_ns: Callable[[], int],
         *,
-        schedule: Schedule | None = None,
         folded: FoldedLog | None = None,
         listener: Listener | None = None,
         settings: Mapping[str, Any] | None = None,
@@ -88,20 +85,16 @@ class TableSession:
         """Resume the newest game in the log, or begin one.
 
         Args:
-            name: the table's.
             reader: reads its board.
             stores: where it is recorded.
-            setup: the rules of its games, and names for the first.
+            coming: its rounds, from the first one on.
             now_ns: the table's time.
-            schedule: who plays in which round.
             folded: the games of the log, for rulings on earlier ones; None: followed anew.
             listener: called with each event once it is on disk, and the state after it.
             settings: the table's, for the record.
         """
-        self.name = name
         self._reader, self._stores, self._log = reader, stores, stores.log
-        self._now_ns = now_ns
-        self._coming = ComingGames(name, setup, schedule or Schedule(), now_ns)
+        self._coming, self._now_ns = coming, now_ns
         self._folded = folded or FoldedLog(stores.log, 0, from_newest_game=True)
         self._listener, self._settings = listener, settings
         self.camera_lost: str | None = None

@@ -17,6 +17,7 @@ from hub.wire.handshake import EnrolCode, TableExchange
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.signing import KEY_FILE, TableKey
+from table.coming_games import ComingGames
 from table.desk import Desk, Ruling, TableDesk
 from table.game_setup import GameSetup
 from table.recorder import RecorderStores
@@ -44,11 +45,11 @@ class TiedTable:
         self.log = EventLog(self.folder / "tilewatch.db", live=True, key=self._key, reserve=1 << 16)
         self.evidence = EvidenceStore(self.folder / "evidence", keep_free=0)
         self.desk = TableDesk(time.monotonic_ns)
+        setup = GameSetup("english", "wespa-2007", {"left": "Ann", "right": "Bob"})
         self.session = TableSession(
-            self.member.name,
             NoReader(),
             RecorderStores(self.log, self.evidence),
-            GameSetup("english", "wespa-2007", {"left": "Ann", "right": "Bob"}),
+            ComingGames(self.member.name, setup, time.monotonic_ns),
             time.monotonic_ns,
         )
         self._stop = threading.Event()

@@ -13,6 +13,7 @@ from record.crash_snapshot import CrashSnapshot
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from sensors.interfaces import Frame, Press
+from table.coming_games import ComingGames
 from table.desk import NewGame, PendingPost, Ruling
 from table.game_setup import GameSetup
 from table.recorder import RecorderStores
@@ -59,6 +60,7 @@ class Sitting:
         self.folder, self.drawn = folder, drawn
         self.reader = NearReader(grid)
         self.setup = options.pop("setup", GameSetup("english", "wespa-2007"))
+        self.schedule = options.pop("schedule", None)
         self.options = options
         self.now_ms = 0
         self.seq = 0
@@ -67,14 +69,13 @@ class Sitting:
 
     def open(self) -> None:
         self.session = TableSession(
-            "Table 1",
             self.reader,
             RecorderStores(
                 self.log,
                 EvidenceStore(self.folder / "evidence"),
                 CrashSnapshot(self.folder / "spool"),
             ),
-            self.setup,
+            ComingGames("Table 1", self.setup, lambda: self.now_ms * MS, self.schedule),
             lambda: self.now_ms * MS,
             **self.options,
         )
