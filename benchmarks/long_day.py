@@ -41,7 +41,6 @@ from game.board import UNDESIGNATED, Board, Square, is_blank
 from game.events import ButtonPressed, GameEnded, TroubleNoted, TurnSeen, from_payload
 from game.state.fold import GameState, fold
 from sensors.debounce import Timing
-from sensors.fake_picamera2 import FakePicamera2
 from sensors.gpio import PINS
 from sensors.interfaces import Image
 from simulation import generate
@@ -51,6 +50,7 @@ from table.health.limits import HUNG_S
 from table.live import opened
 from table.real_devices import run_real
 from table.running import RunningTable
+from tests.sensors.fake_picamera2 import FakePicamera2
 
 FPS: Final = 12
 SIZE: Final = (1280, 960)

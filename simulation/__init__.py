@@ -2,7 +2,7 @@
 
 A script comes in, made up (:func:`generate`) or of a game record (:func:`script_of`), with what
 goes wrong on the way (:class:`Mischief`). Frames, presses and announcements come out in simulated
-time, through the interfaces of real devices, with the truth of every frame and the log that a
+time, as those of real devices, with the truth of every frame and the log that a
 perfect recorder would write. This room may import ``game``, ``vision``, ``models`` (the renderer)
 and the interfaces of ``sensors``; it knows no real table.
 
@@ -17,8 +17,6 @@ from simulation.script import Script, ScriptTurn, script_of
 from simulation.simulated_table import (
     FPS,
     FrameTruth,
-    SimulatedButtons,
-    SimulatedCamera,
     SimulatedFrame,
     SimulatedTable,
 )
@@ -38,8 +36,6 @@ __all__ = [
     "Plan",
     "Script",
     "ScriptTurn",
-    "SimulatedButtons",
-    "SimulatedCamera",
     "SimulatedFrame",
     "SimulatedTable",
     "TurnTruth",

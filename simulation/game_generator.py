@@ -1,14 +1,16 @@
 """A whole game between two simulated players, from a seed; or the rest of one, from its state.
 
-Both know :func:`simulation.vocabulary.vocabulary` and like points; neither is good. The bag is
+Both know the words of ``vocabulary.toml`` and like points; neither is good. The bag is
 shuffled once, racks are filled from it, and the game ends when somebody is out, as games do.
 """
 
 from __future__ import annotations
 
 import random
+import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Final
 
 from game.board import EMPTY, UNDESIGNATED, Board, Square, is_blank
@@ -21,7 +23,6 @@ from game.state.fold import GameState
 from game.tileset import TileSet, load_tile_set
 from simulation.move_generator import Candidate, Node, candidates, trie
 from simulation.script import Script, ScriptTurn
-from simulation.vocabulary import vocabulary
 
 NAMES: Final = (
     "Amina Diallo",
@@ -62,6 +63,36 @@ def generate(seed: int) -> Script:
             if script is not None:
                 return script
     raise AssertionError(f"no game in {_LAST_ATTEMPTS} attempts at seed {seed}")
+
+
+def _plural(word: str) -> str:
+    if word.endswith(("S", "X", "Z", "CH", "SH")):
+        return f"{word}ES"
+    if word.endswith("Y") and word[-2] not in "AEIOU":
+        return f"{word[:-1]}IES"
+    if word.endswith("F") and word in {"SHELF", "WOLF"}:
+        return f"{word[:-1]}VES"
+    return f"{word}S"
+
+
+@cache
+def vocabulary() -> frozenset[str]:
+    """Every word that the simulated players know, in capitals."""
+    given = tomllib.loads(Path(__file__).with_name("vocabulary.toml").read_text("utf-8"))
+    words, nouns, regular, in_e, strong, no_er = (
+        given[name].upper().split()
+        for name in ("words", "nouns", "verbs", "verbs_in_e", "strong", "no_er")
+    )
+    found = {*words, *nouns, *map(_plural, nouns)}
+    for verbs, drop in ((regular, 0), (in_e, 1)):
+        for verb in verbs:
+            stem = verb[: len(verb) - drop]
+            found |= {verb, _plural(verb), f"{stem}ING"}
+            if verb not in strong:
+                found.add(f"{stem}ED")
+            if verb not in no_er:
+                found |= {f"{stem}ER", f"{stem}ERS"}
+    return frozenset(found)
 
 
 @cache

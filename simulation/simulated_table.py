@@ -113,13 +113,16 @@ class SimulatedTable:
         """The truth of the turns so far."""
         return self._world.turns
 
-    def camera(self) -> SimulatedCamera:
-        """The table's camera. One reader at a time."""
-        return SimulatedCamera(self)
+    def frames(self) -> Iterator[SimulatedFrame]:
+        """The frames, each with its truth, drawn as they are asked for. One reader at a time."""
+        for moment in self.moments():
+            frame = self.draw(moment)
+            if frame is not None:
+                yield frame
 
-    def buttons(self) -> SimulatedButtons:
-        """The table's clock buttons. One reader at a time."""
-        return SimulatedButtons(self)
+    def presses(self) -> Iterator[Press]:
+        """The presses, in order of time. One reader at a time."""
+        return self._take(lambda: self._world.presses)
 
     def announcements(self) -> Iterator[Announcement]:
         """The announcements at the table, in order of time. One reader at a time."""
@@ -150,7 +153,7 @@ class SimulatedTable:
         """All that happens, oldest first and with no frame drawn; of one time, the frame first."""
         streams: tuple[Iterator[Moment | Press | Announcement], ...] = (
             self.moments(),
-            self.buttons().presses(),
+            self.presses(),
             self.announcements(),
         )
         return heapq.merge(*streams, key=lambda item: item.t_ns)
@@ -245,39 +248,6 @@ class SimulatedTable:
             for _ in action.run(world):
                 take()
                 yield True
-
-
-@dataclass(frozen=True)
-class SimulatedCamera:
-    """A ``Camera`` over a simulated table."""
-
-    table: SimulatedTable
-
-    def frames(self) -> Iterator[SimulatedFrame]:
-        """The frames, each with its truth, in simulated time and as fast as they are asked for."""
-        for moment in self.table.moments():
-            frame = self.table.draw(moment)
-            if frame is not None:
-                yield frame
-
-    def close(self) -> None:
-        """End the table."""
-        self.table.close()
-
-
-@dataclass(frozen=True)
-class SimulatedButtons:
-    """``Buttons`` of a simulated table."""
-
-    table: SimulatedTable
-
-    def presses(self) -> Iterator[Press]:
-        """The presses, in order of time."""
-        return self.table._take(lambda: self.table._world.presses)
-
-    def close(self) -> None:
-        """End the table."""
-        self.table.close()
 
 
 def _spun(

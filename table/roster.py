@@ -6,7 +6,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from game.errors import TilewatchError
 from game.events import SIDES, Side
@@ -18,20 +18,6 @@ from table.pairings.details import PairingsError, Seat, SeatGames, at_seat, is_o
 from table.pairings.reading import read_pairings
 
 _LOG = logging.getLogger(__name__)
-
-
-class Pairings(Protocol):
-    """The pairings of one table."""
-
-    @property
-    def fault(self) -> str | None:
-        """The fault of the pairings, in one line; None if there is none."""
-        ...
-
-    @property
-    def games(self) -> SeatGames:
-        """The games that may be this table's, by now."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -51,7 +37,7 @@ class Schedule:
     """The rounds that a table plays."""
 
     first_round: int = 1
-    pairings: Pairings | None = None
+    pairings: RosterFile | None = None
     always_first: Side | None = None
     """Who plays first in all rounds for which the pairings do not say it."""
 

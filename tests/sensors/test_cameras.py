@@ -12,7 +12,6 @@ import pytest
 
 from sensors.camera_health import CameraHealth
 from sensors.drivers import CAMERAS, CameraKind, CameraRemedies
-from sensors.fake_picamera2 import MODES, FakePicamera2
 from sensors.interfaces import Camera, Frame, SensorError
 from sensors.options import CameraOptions
 from sensors.picamera import (
@@ -26,6 +25,7 @@ from sensors.picamera import (
 from sensors.watched_camera import WatchedCamera
 from sensors.webcam import Webcam, WebcamOptions, stamp_ns
 from tests.machine import PATIENCE_S, until
+from tests.sensors.fake_picamera2 import MODES, FakePicamera2
 
 MS = 1_000_000
 

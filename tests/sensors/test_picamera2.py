@@ -16,10 +16,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-from sensors.fake_picamera2 import FakePicamera2
 from sensors.interfaces import SensorError
 from sensors.picamera import PiCamera, PiCameraOptions
 from tests.machine import PATIENCE_S, until
+from tests.sensors.fake_picamera2 import FakePicamera2
 
 # picamera2 uses what Python deprecates, and leaves the pipe of a camera open that was closed.
 pytestmark = pytest.mark.filterwarnings(

@@ -19,8 +19,8 @@ from game.plays.score import score_play
 from game.rulebooks.loading import load_rulebook
 from game.tileset import load_tile_set
 from simulation import Script, ScriptTurn, generate, script_of
+from simulation.game_generator import vocabulary
 from simulation.move_generator import candidates, trie
-from simulation.vocabulary import vocabulary
 from tests.simulation.conftest import generated
 
 ENGLISH = load_tile_set("english")

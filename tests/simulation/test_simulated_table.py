@@ -53,7 +53,7 @@ def count_frames(action, on: World) -> int:
 
 def test_presses_come_in_order_and_end_each_turn():
     made = table()
-    presses = list(made.buttons().presses())
+    presses = list(made.presses())
     times = [press.t_ns for press in presses]
     assert times == sorted(times)
     # The clock is started; the challenge stops it and it is started again; the out play stops it.
@@ -142,14 +142,14 @@ def test_a_tile_shows_where_the_truth_says():
 
 def test_the_same_seed_gives_the_same_pictures_and_presses():
     first, second = table(), table()
-    assert list(first.buttons().presses()) == list(second.buttons().presses())
+    assert list(first.presses()) == list(second.presses())
     for one, two in zip(
-        itertools.islice(first.camera().frames(), 3),
-        itertools.islice(second.camera().frames(), 3),
+        itertools.islice(first.frames(), 3),
+        itertools.islice(second.frames(), 3),
         strict=True,
     ):
         assert np.array_equal(one.image, two.image)
-    other = next(table(seed=2).camera().frames())
+    other = next(table(seed=2).frames())
     assert not np.array_equal(one.image, other.image)
 
 
@@ -157,10 +157,9 @@ def test_closing_ends_every_iterator():
     made = table()
     moments = made.moments()
     next(moments)
-    made.camera().close()
-    made.buttons().close()
+    made.close()
     assert list(moments) == []
-    assert list(made.buttons().presses()) == []
+    assert list(made.presses()) == []
 
 
 def test_reading_from_two_threads_loses_nothing():
@@ -168,7 +167,7 @@ def test_reading_from_two_threads_loses_nothing():
 
     made = table()
     with ThreadPoolExecutor() as pool:
-        presses = pool.submit(lambda: list(made.buttons().presses()))
+        presses = pool.submit(lambda: list(made.presses()))
         moments = pool.submit(lambda: list(made.moments()))
         assert len(presses.result(PATIENCE_S)) == 7
         assert len(moments.result(PATIENCE_S)) == len(list(table().moments()))

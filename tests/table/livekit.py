@@ -30,7 +30,6 @@ from game.events import (
     from_payload,
 )
 from sensors.drivers import CAMERAS
-from sensors.fake_picamera2 import FakePicamera2
 from sensors.gpio import PINS
 from sensors.watched_camera import WatchedCamera
 from simulation import Script, ScriptTurn, generate
@@ -40,6 +39,7 @@ from table.desk import Ruling
 from table.live import opened
 from table.real_devices import run_real
 from table.running import RunningTable
+from tests.sensors.fake_picamera2 import FakePicamera2
 
 from .conftest import FakeReader, draw
 

@@ -14,7 +14,6 @@ import pytest
 
 from game.troubles import TROUBLES, make_trouble
 from sensors.drivers import CAMERAS
-from sensors.fake_picamera2 import FakePicamera2
 from sensors.gpio import GpioButtons, GpioOptions
 from sensors.interfaces import Frame, SensorError
 from sensors.picamera import PiCamera, PiCameraOptions
@@ -26,6 +25,7 @@ from table.doctor.machine import Machine
 from table.doctor.reader import ROWS, drawn
 from table.readers import board_reader
 from tests.machine import PATIENCE_S
+from tests.sensors.fake_picamera2 import FakePicamera2
 
 from .doctorkit import amiss
 

@@ -90,7 +90,7 @@ def test_a_camera_that_fails_or_ends_is_one_line(camera):
 
 @pytest.fixture
 def of_a_pi(monkeypatch):
-    from sensors.fake_picamera2 import FakePicamera2
+    from tests.sensors.fake_picamera2 import FakePicamera2
 
     made = []
 

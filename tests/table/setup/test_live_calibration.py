@@ -20,7 +20,6 @@ from game.errors import TilewatchError
 from game.events import SetSeen, from_payload
 from game.tileset import load_tile_set
 from models.scenes import Renderer, Sensor
-from sensors.fake_picamera2 import FakePicamera2
 from sensors.interfaces import Frame
 from simulation.appearance import look
 from table import real_devices
@@ -32,6 +31,7 @@ from table.real_devices import run_real
 from table.setup.calibrated_reader import FOLDER, Calibrated
 from table.setup.live_calibration import BumpDetector
 from tests.machine import PATIENCE_S, until
+from tests.sensors.fake_picamera2 import FakePicamera2
 from vision.classifier import LinearHead
 from vision.labels import CLASS_NAMES
 
