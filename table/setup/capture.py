@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from game.errors import TilewatchError
 from game.tileset import load_tile_set
 from sensors.interfaces import Frame, SensorError
+from sensors.watched_camera import WatchedCamera
 from table.config import TableConfig
 from table.devices import open_camera
 from vision.images import load_image
