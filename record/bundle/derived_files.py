@@ -45,7 +45,6 @@ MODULES: Final = (
     "linked_pictures",
     "bundle/archive",
     "bundle/manifest",
-    "verifier/report",
     "verifier/chain",
     "verifier/checks",
     "verifier/__main__",

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from record.bundle.archive import CHAIN, EVENTS, MANIFEST, MAX_LINE
 from record.seals import GENESIS, digest, is_signed_by, link, record_message, sha256
 from record.strict_json import loads
-from record.verifier.report import Bad
 
 LINE = re.compile(
     rb"(\d{1,19}) ([0-9a-f]{64}) ([0-9a-f]{64}) (?:- -|([0-9a-f]{64}) ([0-9a-f]{128}))\n"
@@ -18,6 +17,10 @@ LINE = re.compile(
 
 BODY = (int, str, int, int, int, str, str, int, dict)
 """The types of the nine fields of a body."""
+
+
+class Bad(Exception):  # noqa: N818 (it is no error of the program)
+    """A fault that leaves nothing to check behind it: (place, what)."""
 
 
 class Event(NamedTuple):

@@ -1,7 +1,7 @@
-"""All checks of a bundle that need no rules of the game, in the order of docs/evidence.md.
+"""All checks of a bundle that need no rules of the game, and the report that they give.
 
-Everything that is wrong is found in the order in which a bundle is read, so the first fault is the
-first bad place.
+They have the order of docs/evidence.md. Faults are found in the order in which a bundle is read, so
+the first fault is the first bad place.
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from record.bundle.archive import (
     CHAIN,
@@ -38,8 +39,77 @@ from record.bundle.manifest import STATED, events_give, misfit
 from record.linked_pictures import deleted_pictures, linked_pictures
 from record.seals import bundle_message, digest, fingerprint, is_one_of, is_signed_by, sha256
 from record.strict_json import loads, same
-from record.verifier.chain import Event, checked_events
-from record.verifier.report import Bad, Facts, Fault, Report
+from record.verifier.chain import Bad, Event, checked_events
+
+
+class Fault(NamedTuple):
+    """One thing that is wrong, and where."""
+
+    place: str
+    """``byte 123``, the name of an entry, ``event 12``, ``turn 3``, ``scores``…"""
+    message: str
+    replayed: bool = False
+    """True if only somebody who knows the rules of the game can find it."""
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}"
+
+
+@dataclass(frozen=True)
+class Game:
+    """The game that a bundle's events give when they are replayed."""
+
+    players: Mapping[str, str]
+    scores: Mapping[str, int]
+    turns: int
+    closed: Mapping[str, str]
+    """The digest of the event that ``ended`` the game, and of the one that ``signed`` it."""
+
+
+@dataclass
+class Facts:
+    """Values computed from the records; none is taken from the manifest."""
+
+    game_id: str
+    key: str
+    """The key that signed the bundle: the table's, or that of the hub that made it."""
+    table_key: str
+    """The key that signed the last event."""
+    pictures: int
+    digests: tuple[str, ...]
+    """The digest of each event."""
+    game: Game | None = None
+    """The game; None until the events are replayed, or if they cannot be."""
+
+    @property
+    def events(self) -> int:
+        """Number of the events."""
+        return len(self.digests)
+
+    @property
+    def digest(self) -> str:
+        """The digest of the last event."""
+        return self.digests[-1]
+
+
+@dataclass
+class Report:
+    """The result of a check."""
+
+    path: Path
+    faults: list[Fault] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """Remarks that are no faults."""
+    unchecked: list[str] = field(default_factory=list)
+    """Statements of the bundle that this check could not compare with anything."""
+    facts: Facts | None = None
+    """The facts of a bundle whose events hold; None if they do not."""
+
+    @property
+    def ok(self) -> bool:
+        """True if nothing is wrong."""
+        return not self.faults
+
 
 REPACKED = (
     "; if it was only unpacked and packed again, its contents can be checked all the same: unpack "

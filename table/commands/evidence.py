@@ -15,7 +15,7 @@ from table.commands.terminal import answer, answer_each, answer_json, columns, s
 
 if TYPE_CHECKING:
     from record.bundle.export import ExportResult
-    from record.verifier.report import Facts, Report
+    from record.verifier.checks import Facts, Report
 
 
 @dataclass(frozen=True)
