@@ -7,45 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from game import events
 from game.adjudication.answers import RULINGS
 from game.adjudication.preview import Difference, TurnDifference, between
 from game.board import UNDESIGNATED
-from game.events import (
-    FACTS,
-    SIDES,
-    BlankDesignated,
-    ButtonPressed,
-    ChallengeBonus,
-    ClockAdjusted,
-    ClockStartedInError,
-    DirectorNoted,
-    Event,
-    GameEnded,
-    GameForfeited,
-    GameReopened,
-    HoldCalled,
-    LateStart,
-    OvertimeErased,
-    PenaltyAdded,
-    PlayAccepted,
-    PlayersNamed,
-    PlaysAssigned,
-    PointsAdjusted,
-    PositionRestored,
-    RackReported,
-    ResultSigned,
-    Retracted,
-    ScoreAgreed,
-    Side,
-    SquareCorrected,
-    StopExplained,
-    TurnInserted,
-    TurnParted,
-    TurnRuled,
-    TurnsJoined,
-    UnseenTimeCharged,
-    other,
-)
 from game.flags import QUESTIONS, label
 from game.rulebooks.challenge import cost_label, cost_words
 from game.rulebooks.rulebook import shown
@@ -62,35 +27,33 @@ DecisionKind = Literal[
     "names", "entry",
 ]  # fmt: skip
 
-_KINDS: Final[Mapping[type, DecisionKind]] = {
-    BlankDesignated: "blank",
-    ButtonPressed: "clock",
-    ChallengeBonus: "challenge",
-    ClockAdjusted: "clock",
-    ClockStartedInError: "clock",
-    GameEnded: "end",
-    GameForfeited: "end",
-    GameReopened: "end",
-    HoldCalled: "challenge",
-    LateStart: "clock",
-    OvertimeErased: "clock",
-    PenaltyAdded: "points",
-    PlayAccepted: "challenge",
-    PlayersNamed: "names",
-    PlaysAssigned: "correction",
-    PointsAdjusted: "points",
-    PositionRestored: "ruling",
-    RackReported: "rack",
-    ResultSigned: "end",
-    Retracted: "retraction",
-    ScoreAgreed: "points",
-    SquareCorrected: "correction",
-    StopExplained: "clock",
-    TurnInserted: "correction",
-    TurnParted: "correction",
-    TurnsJoined: "correction",
-    UnseenTimeCharged: "clock",
+_KINDS: Final[Mapping[DecisionKind, tuple[type[events.Event], ...]]] = {
+    "blank": (events.BlankDesignated,),
+    "clock": (
+        events.ButtonPressed,
+        events.ClockAdjusted,
+        events.ClockStartedInError,
+        events.LateStart,
+        events.OvertimeErased,
+        events.StopExplained,
+        events.UnseenTimeCharged,
+    ),
+    "challenge": (events.ChallengeBonus, events.HoldCalled, events.PlayAccepted),
+    "end": (events.GameEnded, events.GameForfeited, events.GameReopened, events.ResultSigned),
+    "points": (events.PenaltyAdded, events.PointsAdjusted, events.ScoreAgreed),
+    "names": (events.PlayersNamed,),
+    "correction": (
+        events.PlaysAssigned,
+        events.SquareCorrected,
+        events.TurnInserted,
+        events.TurnParted,
+        events.TurnsJoined,
+    ),
+    "ruling": (events.PositionRestored, events.TurnRuled),
+    "rack": (events.RackReported,),
+    "retraction": (events.Retracted,),
 }
+"""The events of each kind; a ruling on a challenge is a challenge, and any other event an entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +88,9 @@ class Decision:
 def decisions_of(steps: Sequence[Step]) -> tuple[Decision, ...]:
     """Everything that people entered in a game, in its order."""
     last = steps[-1].after
-    gone = {step.event.event: step.number for step in steps if isinstance(step.event, Retracted)}
+    gone = {
+        step.event.event: step.number for step in steps if isinstance(step.event, events.Retracted)
+    }
     named = {step.number: _named(last, step, steps) for step in steps}
     beside = _at_the_same_stop(steps, named)
     return tuple(
@@ -136,8 +101,8 @@ def decisions_of(steps: Sequence[Step]) -> tuple[Decision, ...]:
 
 
 def _entered(entry: Entry) -> bool:
-    return not isinstance(entry.event, FACTS) or (
-        isinstance(entry.event, ButtonPressed) and bool(entry.by)
+    return not isinstance(entry.event, events.FACTS) or (
+        isinstance(entry.event, events.ButtonPressed) and bool(entry.by)
     )
 
 
@@ -154,16 +119,13 @@ def _decision(
     turns = own or beside  # at the same stop of the clock somebody may have ruled on a turn
     event = as_numbered_now(last, step.number, step.event)
     text = describe_entry(event, last.players, _taken_back(last, steps, event))
-    kind = _KINDS.get(type(event), "ruling" if isinstance(event, TurnRuled) else "entry")
-    if isinstance(event, TurnRuled) and event.ruling.startswith("challenge"):
-        kind = "challenge"
     taken_back = gone.get(step.number)
     effects = list(changes(before, step.after, step.event))
     if taken_back is None and (lost := _lost_turn(last, event)) is not None:
         effects.append(lost)
     return Decision(
         step,
-        kind,
+        _kind(event),
         text,
         turns,
         bool(own),
@@ -171,21 +133,27 @@ def _decision(
         tuple(effects),
         _rule(last, event),
         taken_back,
-        step.event.event if isinstance(step.event, Retracted) else None,
+        step.event.event if isinstance(step.event, events.Retracted) else None,
     )
 
 
-def _taken_back(last: GameState, steps: Sequence[Step], event: Event) -> Event | None:
-    if not isinstance(event, Retracted):
+def _kind(event: events.Event) -> DecisionKind:
+    if isinstance(event, events.TurnRuled) and event.ruling.startswith("challenge"):
+        return "challenge"
+    return next((kind for kind, types in _KINDS.items() if isinstance(event, types)), "entry")
+
+
+def _taken_back(last: GameState, steps: Sequence[Step], event: events.Event) -> events.Event | None:
+    if not isinstance(event, events.Retracted):
         return None
     entry = steps[event.event - 1]
     return as_numbered_now(last, entry.number, entry.event)
 
 
-def _rule(last: GameState, event: Event) -> str:
+def _rule(last: GameState, event: events.Event) -> str:
     """The rule that was entered, or that has the cost of a challenge in vain."""
     book = last.rulebook
-    if isinstance(event, TurnRuled) and event.ruling == "challenge_failed":
+    if isinstance(event, events.TurnRuled) and event.ruling == "challenge_failed":
         number = book.rule("challenge.failed")
         cost = f"a challenge in vain costs {cost_label(cost_words(book))}"
         return f"rule {number}: {cost}" if number else f"under {book.name} {cost}"
@@ -202,10 +170,10 @@ def _rule(last: GameState, event: Event) -> str:
 def _named(last: GameState, entry: Entry, steps: Sequence[Step]) -> tuple[int, ...]:
     """Today's numbers of the turns that an event names, itself or by a square."""
     event = entry.event
-    if isinstance(event, Retracted):
+    if isinstance(event, events.Retracted):
         target = steps[event.event - 1]
         return _named(last, target, steps)
-    if isinstance(event, BlankDesignated):
+    if isinstance(event, events.BlankDesignated):
         on = [turn.number for turn in last.turns if event.square in turn.tiles]
         return tuple(on[-1:])
     return tuple(
@@ -241,26 +209,26 @@ def _at_the_same_stop(
 
 def _tells(entry: Entry, named: Mapping[int, tuple[int, ...]]) -> bool:
     """True if an entry names a turn, so that entries beside it may be about that turn, too."""
-    about = _entered(entry) and not isinstance(entry.event, StopExplained)
+    about = _entered(entry) and not isinstance(entry.event, events.StopExplained)
     return about and bool(named[entry.number])
 
 
-def _starts(event: Event) -> bool:
-    return isinstance(event, ButtonPressed) and event.button != "neutral"
+def _starts(event: events.Event) -> bool:
+    return isinstance(event, events.ButtonPressed) and event.button != "neutral"
 
 
-def _lost_turn(last: GameState, event: Event) -> str | None:
+def _lost_turn(last: GameState, event: events.Event) -> str | None:
     """The turn that a failed challenge cost, under a rulebook that takes a turn for it.
 
     The play stands and the ruling itself changes nothing: the turn is lost when the challenger's
     clock is pressed with nothing played.
     """
-    if not isinstance(event, TurnRuled) or event.ruling != "challenge_failed":
+    if not isinstance(event, events.TurnRuled) or event.ruling != "challenge_failed":
         return None
     if last.rulebook.challenge_failed != "lose_turn" or not 1 <= event.turn <= len(last.turns):
         return None
     play = last.turns[event.turn - 1]
-    name = last.players[other(play.side)]
+    name = last.players[events.other(play.side)]
     if play.kind != "play":
         return None
     if event.turn == len(last.turns):
@@ -276,7 +244,7 @@ def _lost_turn(last: GameState, event: Event) -> str | None:
     return f"{name} lost no turn by it: turn {after.number} was {kind_words(after.kind)}"
 
 
-def changes(before: GameState, after: GameState, event: Event) -> Iterator[str]:
+def changes(before: GameState, after: GameState, event: events.Event) -> Iterator[str]:
     """What an event changed, a line each."""
     found = between(before, after)
     yield from _turns(found, after, event)
@@ -286,7 +254,12 @@ def changes(before: GameState, after: GameState, event: Event) -> Iterator[str]:
             yield f"{after.players[side]}'s score: {number(was)} → {number(now)}"
     if isinstance(
         event,
-        ClockAdjusted | DirectorNoted | LateStart | OvertimeErased | Retracted | UnseenTimeCharged,
+        events.ClockAdjusted
+        | events.DirectorNoted
+        | events.LateStart
+        | events.OvertimeErased
+        | events.Retracted
+        | events.UnseenTimeCharged,
     ):
         for side, (was_left, left) in found.clocks.items():
             yield f"{after.players[side]}'s clock: {was_left} → {left}"
@@ -299,15 +272,17 @@ def changes(before: GameState, after: GameState, event: Event) -> Iterator[str]:
         yield why
     if _gives_no_points(after, event):
         yield "no points by this ruling: how many words were challenged was not entered with it"
-    if isinstance(event, ResultSigned):
-        scores = ", ".join(f"{after.players[side]} {number(after.scores[side])}" for side in SIDES)
+    if isinstance(event, events.ResultSigned):
+        scores = ", ".join(
+            f"{after.players[side]} {number(after.scores[side])}" for side in events.SIDES
+        )
         yield f"signed as {scores}"
 
 
-def _gives_no_points(after: GameState, event: Event) -> bool:
+def _gives_no_points(after: GameState, event: events.Event) -> bool:
     """True for a challenge in vain that costs points by the rules, and none by its ruling."""
     return (
-        isinstance(event, TurnRuled)
+        isinstance(event, events.TurnRuled)
         and event.ruling == "challenge_failed"
         and not event.count
         and event.ground != "placement"
@@ -315,9 +290,9 @@ def _gives_no_points(after: GameState, event: Event) -> bool:
     )
 
 
-def _rack_without_points(after: GameState, event: Event) -> str | None:
+def _rack_without_points(after: GameState, event: events.Event) -> str | None:
     """Why a rack that was entered after the end brings and costs nothing; None if it counts."""
-    if not isinstance(event, RackReported) or not event.tiles or after.status != "ended":
+    if not isinstance(event, events.RackReported) or not event.tiles or after.status != "ended":
         return None
     how, book = after.end_reason or "", after.rulebook
     if any(line.kind.startswith("end_rack") for line in after.adjustments) or how == EndReason.OUT:
@@ -336,9 +311,9 @@ def _rack_without_points(after: GameState, event: Event) -> str | None:
     )
 
 
-def _turns(found: Difference, after: GameState, event: Event) -> Iterator[str]:
+def _turns(found: Difference, after: GameState, event: events.Event) -> Iterator[str]:
     for turn in found.turns:
-        if isinstance(event, TurnParted) and turn.number == event.turn + 1:
+        if isinstance(event, events.TurnParted) and turn.number == event.turn + 1:
             made = after.turns[turn.number - 1]
             what = f"{made.position} {_words(made.word)}" if made.word else _value(made.kind)
             play = f"{after.players[made.side]}: {what}, {signed(made.score)}"
@@ -411,7 +386,7 @@ def _value(value: Any) -> str:
 def _lines(before: GameState, after: GameState) -> Iterator[str]:
     """Lines beside the turns that came or went."""
 
-    def key(line: Adjustment) -> tuple[str, Side, int, str]:
+    def key(line: Adjustment) -> tuple[str, events.Side, int, str]:
         return line.kind, line.side, line.points, line.tiles
 
     old, new = [key(one) for one in before.adjustments], [key(one) for one in after.adjustments]
