@@ -109,7 +109,7 @@ def explained(by: Evidence, inferred: Mapping[int, Ruling]) -> tuple[int, Ruling
     if by.before.turns and by.last.number not in inferred:
         if _upheld(by):
             return by.last.number, "challenge_upheld"
-        if given_back(by) == "certain":
+        if by.known.ruling is None and given_back(by) == "certain":
             return by.last.number, "undone"
     found = _from_racks(by.entry, by.before)
     if found is None or by.rulings.get(found[0], NO_RULINGS).ruling is not None:
@@ -204,9 +204,10 @@ def given_back(by: Evidence) -> Literal["certain", "asked"] | None:
         return None
     if play.kind != "play" or not play.side == other(back.side) == entry.event.side:
         return None
-    if back.kind != "exchange_or_pass" and not (back.kind == "undone" and back.inferred):
+    after = rulings.get(number + 1, NO_RULINGS)
+    if back.kind not in ("exchange_or_pass", "undone"):
         return None
-    if any(rulings.get(n, NO_RULINGS).ruling is not None for n in (number, number + 1)):
+    if by.known.ruling not in (None, "undone") or after.ruling is not None:
         return None
     known = rulings.get(play.number, NO_RULINGS)
     lacked = demanded(play, known, book)
@@ -237,8 +238,9 @@ def no_own_turn(by: Evidence) -> Ruling | None:
     if not by.before.turns:
         return None
     if by.last.kind == "undone":
-        back = by.last.inferred and given_back(by)
-        return "undone" if back == "certain" else None
+        back = given_back(by)
+        said = by.known.ruling == "undone" and back == "asked"
+        return "undone" if back == "certain" or said else None
     return _lost_turn(by)
 
 

@@ -313,7 +313,7 @@ def _asking(ledger: Ledger, after: Position, by: Evidence) -> Position:
     )
     if (asked := unclear(by, bonus=bonus)) is not None:
         return after.with_flag(make_flag("challenge_unclear", variant=asked, turn=number))
-    if given_back(by) == "asked":
+    if by.known.ruling is None and given_back(by) == "asked":
         return after.with_flag(make_flag("clock_back_unclear", turn=number))
     return after
 
