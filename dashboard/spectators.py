@@ -48,7 +48,7 @@ _KINDS: Final = {
     "not_known": "Not known",
     "end_rack": "Tiles left with the opponent",
     "end_rack_penalty": "Tiles left over",
-    "one_point": "By the overtime limit",
+    "limit_raise": "By the overtime limit",
     "agreed": "Agreed by both players",
 }
 

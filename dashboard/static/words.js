@@ -18,7 +18,7 @@ const DEEDS = {
   end_rack: "Tiles left with the opponent",
   end_rack_penalty: "Tiles left over",
   overtime_limit: "Overtime limit",
-  one_point: "By the overtime limit",
+  limit_raise: "By the overtime limit",
 };
 
 export function deed(kind) {

@@ -226,7 +226,7 @@ def replay(record: GameRecord, rulebook: Rulebook, tile_set: TileSet) -> Iterato
                 due = -rulebook.scoreless_factor * rack_value(entry.tiles, tile_set)
             case "time":
                 due = -_nearest(-entry.score, rulebook.overtime_points)
-            case "penalty" | "correction" | "left" | "overtime_limit" | "one_point":
+            case "penalty" | "correction" | "left" | "overtime_limit" | "limit_raise":
                 due = entry.score
         totals[entry.player] += due
         at = board

@@ -42,7 +42,7 @@ _ADJUSTED: dict[str, EntryKind] = {
     "end_rack_penalty": "end_rack_penalty",
     "overtime": "time",
     "overtime_limit": "overtime_limit",
-    "one_point": "one_point",
+    "limit_raise": "limit_raise",
     "left": "left",
     "agreed": "correction",
     "starting_score": "correction",
@@ -301,7 +301,7 @@ def _rack(turn: Turn) -> str:
 OPENS = "GCG cannot say this:"
 """How the note begins."""
 
-_IN_POINTS = frozenset({"left", "overtime_limit", "one_point"})
+_IN_POINTS = frozenset({"left", "overtime_limit", "limit_raise"})
 """Lines by which a game that was not played out ends in points, which a record does say."""
 
 
@@ -310,7 +310,7 @@ _NO_TIME: Final[Mapping[EntryKind, str]] = {
     "correction": "a correction of the score",
     "left": "for leaving the game",
     "overtime_limit": "for passing the limit on overtime",
-    "one_point": "so that the limit on overtime decides the game",
+    "limit_raise": "so that the limit on overtime decides the game",
 }
 
 

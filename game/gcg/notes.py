@@ -22,6 +22,8 @@ LATER = "then"
 """What follows this word happened after the turn, and before the next."""
 
 _NOTED = {"exchange_or_pass", "challenge_failed", "no_score", *POINTS}
+_RENAMED: Final = {"one_point": "limit_raise"}
+"""Words that records had for a kind of entry until 0.3.0."""
 _ILLEGAL = re.compile(r"illegal_play=([0-9]{1,6})")
 _FORFEITED = re.compile(r"lost=([12]):([a-z_]+)(?::([0-9]{1,6}))?")
 _LIMIT = re.compile(r"limit=([12])")
@@ -65,8 +67,8 @@ def with_note(entry: Entry, text: str, fail: Callable[[str], NoReturn]) -> Entry
             noted[match["square"]] = match["symbol"]
         elif word == LATER:
             noted = later
-        elif word in POINTS and entry.kind == "time":
-            points: EntryKind = word  # type: ignore[assignment]
+        elif _RENAMED.get(word, word) in POINTS and entry.kind == "time":
+            points: EntryKind = _RENAMED.get(word, word)  # type: ignore[assignment]
             entry = replace(entry, kind=points)
         elif word == "no_score" and entry.kind == "withdrawn":
             entry = replace(entry, kind="no_score")

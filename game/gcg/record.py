@@ -33,14 +33,16 @@ EntryKind = Literal[
     "correction",
     "left",
     "overtime_limit",
-    "one_point",
+    "limit_raise",
 ]
 """``withdrawn`` takes back the play before it, and ``no_score`` its points alone: that,
 ``exchange_or_pass`` and the last five are ours:
 GCG has no form for them, see :mod:`game.gcg.writer`. Those of a game that was left or lost by
 the limit on overtime are named as in :mod:`game.state.ending`."""
 
-POINTS: frozenset[str] = frozenset({"penalty", "correction", "left", "overtime_limit", "one_point"})
+POINTS: frozenset[str] = frozenset(
+    {"penalty", "correction", "left", "overtime_limit", "limit_raise"}
+)
 """The kinds of entry of ours that are written like points off for time."""
 
 TURN_KINDS: frozenset[str] = frozenset(

@@ -290,7 +290,7 @@ class _Events:
         own = {
             "left": self._book.leaving == "fifty_behind",
             "overtime_limit": self._book.limit_changes_scores,
-            "one_point": self._book.limit_changes_scores,
+            "limit_raise": self._book.limit_changes_scores,
         }
         if own.get(entry.kind):
             return  # these follow from how the game ended

@@ -13,7 +13,7 @@ ours reads back, ``#note tilewatch:`` and then
   scoreless turn it was, when its tiles are not known;
 * ``penalty`` after a ``(time)`` line: points off for something else; ``correction``: points
   added or taken to put the score right; ``left``,
-  ``overtime_limit`` and ``one_point``: what a game that was left, or lost by the limit on
+  ``overtime_limit`` and ``limit_raise``: what a game that was left, or lost by the limit on
   overtime, adds or takes. ``#note Not time:`` says the same to people, as other programs know no
   other line for points that no turn makes;
 * ``no_score`` after a play is taken back: only its points were, the tiles stay;
@@ -109,7 +109,7 @@ def _event(entry: Entry, tiles: TileSet | None) -> str:
             return f"{shown or UNKNOWN} -- {_minus(entry)}"
         case "challenge_bonus":
             return f"{shown} (challenge) {figures}"
-        case "time" | "penalty" | "correction" | "left" | "overtime_limit" | "one_point":
+        case "time" | "penalty" | "correction" | "left" | "overtime_limit" | "limit_raise":
             return f"{shown} (time) {_minus(entry)}"
         case "end_rack":
             return f"({_shown(entry.tiles, tiles)}) {figures}"

@@ -29,15 +29,16 @@ AdjustmentKind = Literal[
     "end_rack_penalty",
     "overtime",
     "overtime_limit",
-    "one_point",
+    "limit_raise",
     "left",
     "agreed",
     "starting_score",
 ]
-"""``overtime_limit`` and ``one_point``: what NASPA V.G.3 takes off the player who exceeds the
-limit, and adds to the opponent's score. ``correction``: of the score, or what a player starts
-with. ``spread``: points on the spread alone, which are in no total. ``left``: what leaving the game
-costs (V.K). ``agreed``: what a total that both players agree on adds to the turns.
+"""``overtime_limit``: points off the player who exceeds the limit on overtime. ``limit_raise``:
+points that the limit adds, to the opponent (NASPA V.G.3) or to both players (WESPA 5.3.3, 2021).
+``correction``: of the score, or what a player starts with. ``spread``: points on the spread alone,
+which are in no total. ``left``: what leaving the game costs (V.K). ``agreed``: what a total that
+both players agree on adds to the turns.
 ``starting_score``: what a game that begins again starts with."""
 
 _AGAINST_NEGATIVE = 100
@@ -273,7 +274,7 @@ def settle_limit(
         lines.time(opponent, clocks_ns[opponent], config)
         if lines.scores[side] < 0:
             for each in SIDES:
-                lines.line("one_point", each, _AGAINST_NEGATIVE, book.rule("overtime_limit.then"))
+                lines.line("limit_raise", each, _AGAINST_NEGATIVE, book.rule("overtime_limit.then"))
         return lines.done()
     erased = config.erased.get(side, 0)
     off = 0 if erased is None else max(0, off - erased)  # the overtime was forced (NASPA V.D)
@@ -281,7 +282,7 @@ def settle_limit(
     lines.time(opponent, clocks_ns[opponent], config)
     short = lines.scores[side] + book.overtime_limit_margin - lines.scores[opponent]
     if short > 0:
-        lines.line("one_point", opponent, short, book.rule("overtime_limit.then"))
+        lines.line("limit_raise", opponent, short, book.rule("overtime_limit.then"))
     return lines.done()
 
 

@@ -278,6 +278,7 @@ def differences(
     stated: Mapping[str, Any], due: Mapping[str, Any]
 ) -> Iterator[tuple[str, str, str]]:
     """Differences between the statement of a game and the one due: (place, stated, due)."""
+    stated = {**stated, "adjustments": [_renamed(line) for line in stated["adjustments"]]}
     turns, due_turns = stated["turns"], due["turns"]
     for number, (one, other) in enumerate(zip(turns, due_turns, strict=False), start=1):
         for name in other:
@@ -290,6 +291,11 @@ def differences(
     for name in due:
         if name != "turns" and not same(stated.get(name), due[name]):
             yield name, str(stated.get(name)), str(due[name])
+
+
+def _renamed(line: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a stated line under today's name of its kind, where a bundle has an older one."""
+    return {**line, "kind": "limit_raise"} if line.get("kind") == "one_point" else line
 
 
 def _logged(event: Event) -> LoggedEvent:

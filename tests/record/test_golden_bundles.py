@@ -15,8 +15,10 @@ from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.paths import DATABASE, EVIDENCE
 from record.signing import KEY_FILE, TableKey
-from record.verifier.replay import verify
+from record.statement import statement_of
+from record.verifier.replay import differences, verify
 from table.cli import main
+from tests.game.scriptkit import after
 
 from .bundlekit import GAME, bundle_of, checked, fill, independent, make, unpacked
 
@@ -49,6 +51,13 @@ def test_a_stored_bundle_is_sound(name):
     program = unpacked(path.read_bytes())[archive.VERIFIER]
     done = subprocess.run([sys.executable, "-I", "-", str(path), *words], input=program)
     assert done.returncode == 0
+
+
+def test_a_line_that_has_its_older_name_is_no_difference():
+    game = statement_of(after("-, 8H ZZZZZZZ, clock 10, -, clock 2101, -", "naspa-2017").state)
+    older = json.loads(json.dumps(game).replace("limit_raise", "one_point"))
+    assert older != game
+    assert list(differences(older, game)) == []
 
 
 @pytest.mark.parametrize("version", [1, 3])

@@ -194,6 +194,14 @@ def test_turns_past_the_limit_on_overtime_are_no_part_of_the_record():
     assert again.end_reason == "overtime_limit"
 
 
+def test_the_older_word_for_points_that_the_limit_adds_is_read():
+    table = after("-, 8H ZZZZZZZ, clock 10, -, clock 2101, -", "naspa-2017")
+    text, again = there_and_back(table)
+    assert text.count("tilewatch: limit_raise") == 1
+    assert parse(text.replace("limit_raise", "one_point")) == parse(text)
+    assert again.scores == table.state.scores == {"left": 111, "right": 110}
+
+
 def there_and_back(table) -> tuple[str, GameState]:
     """The record of a game, and the game that it is read back as, whose record is the same."""
     text = write(record_from_game(table.state))
