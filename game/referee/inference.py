@@ -239,8 +239,8 @@ def no_own_turn(by: Evidence) -> Ruling | None:
         return None
     if by.last.kind == "undone":
         back = given_back(by)
-        said = by.known.ruling == "undone" and back == "asked"
-        return "undone" if back == "certain" or said else None
+        ruled = by.known.ruling == "undone" and back == "asked"
+        return "undone" if back == "certain" or ruled else None
     return _lost_turn(by)
 
 
