@@ -18,8 +18,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
 import subprocess
 import sys
 import tempfile
@@ -32,6 +30,7 @@ from typing import Protocol
 
 import cv2
 import numpy as np
+from common import machine, memory_mb, percentile, spread
 from live_page import ChromiumPage
 
 from dashboard.app import create_app
@@ -256,22 +255,9 @@ def memory(hours: float, folder: Path) -> tuple[float, float]:
         picture = hand[phase] if phase < len(hand) else rest[number % 8]
         session.frame(Frame(picture, number * PERIOD_NS, number))
         if number == total // 4:
-            quarter = resident()
+            quarter = memory_mb()
     log.close()
-    return quarter, resident()
-
-
-def resident(process: int | str = "self") -> float:
-    """The memory of a process, by its number, in megabytes."""
-    pages = int(Path(f"/proc/{process}/statm").read_text("ascii").split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
-
-
-def cpu() -> str:
-    for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines():
-        if line.startswith("model name"):
-            return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
+    return quarter, memory_mb()
 
 
 def main() -> int:
@@ -283,8 +269,7 @@ def main() -> int:
     args = parser.parse_args()
     cv2.setNumThreads(1)
     good = True
-    load = os.getloadavg()[0]
-    print(f"{cpu()}, {os.cpu_count()} cores, load {load:.1f} at the start", flush=True)
+    print(machine(), flush=True)
     with tempfile.TemporaryDirectory("-live") as scratch:
         folder = Path(scratch)
         if args.turns:
@@ -294,21 +279,16 @@ def main() -> int:
                 pages.append(ChromiumPage(f"{url}/tables/1", folder / "profile"))
                 return pages[0]
 
-            found = sorted(latency(args.turns, folder, page if args.chromium else Client))
-            middle, last = found[len(found) // 2], found[int(len(found) * 0.99) - 1]
-            print(
-                f"{len(found)} turns from edge to {'page' if pages else 'client'}: "
-                f"median {middle:.0f} ms, 99% {last:.0f} ms, slowest {found[-1]:.0f} ms",
-                flush=True,
-            )
+            found = latency(args.turns, folder, page if args.chromium else Client)
+            where = "page" if pages else "client"
+            print(f"{len(found)} turns from edge to {where}: {spread(found)}", flush=True)
             for one in pages:
-                frames = sorted(one.frames_ms)
                 print(
                     f"(± {one.doubt_ms:.1f} ms between the clocks; a frame with it is out "
-                    f"{frames[len(frames) // 2]:.0f} ms later in the median)",
+                    f"{percentile(one.frames_ms, 0.5):.0f} ms later in the median)",
                     flush=True,
                 )
-            good = good and middle <= 150 and last <= 400
+            good = percentile(found, 0.5) <= 150 and percentile(found, 0.99) <= 400
         if args.steady:
             share = steady(args.steady, folder)
             print(f"steady watching of 1280×960 at {FPS} a second: {share:.1%} of one core")

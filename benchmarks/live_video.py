@@ -12,30 +12,19 @@ the hand has left; ``--rest`` lets the hand lie still on the board; ``--drop`` l
 from __future__ import annotations
 
 import argparse
-import json
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+
+from common import replayed
 
 from tests.table.sharedkit import due, expected, live_video, read
 
 VARIANTS = ("", "--fast", "--fast --fps 10", "--fast --seed 2", "--rest", "--drop", "--spin")
 
 
-def replayed(video: Path) -> list[dict[str, Any]]:
-    """The turns that a replay of it finds."""
-    out = str(video.with_name(f"{video.name}-out"))
-    command = [sys.executable, "-m", "table.cli", "replay", str(video), "--json", "--out", out]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    turns: list[dict[str, Any]] = json.loads(done.stdout)["turns"]
-    return turns
-
-
 def right(video: Path) -> tuple[int, int, list[str]]:
     """Return the number of right turns, the number of turns, and a line for each wrong one."""
-    rows, turns = expected(video), replayed(video)
+    rows, turns = expected(video), replayed(video, video.with_name(f"{video.name}-out"))["turns"]
     wrong = [
         row["turn"]
         for at, row in enumerate(rows)

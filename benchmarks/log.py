@@ -10,12 +10,13 @@ counts (default: beside this file's temporary folder).
 from __future__ import annotations
 
 import argparse
-import statistics
 import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+
+from common import spread
 
 from game.tileset import TileSet
 from models.scenes.spec import SceneSpec
@@ -76,7 +77,7 @@ def measure(folder: Path, scratch: Path) -> None:
                 payload = event.payload
                 start = time.perf_counter()
                 log.append(f"{game}-{run}", payload, mono_ns=event.mono_ns, source=event.source)
-                took.append(time.perf_counter() - start)
+                took.append((time.perf_counter() - start) * 1e3)
     print(f"append with its fsync   {spread(took)}   ({len(took)} events)")
 
     store = EvidenceStore(scratch / "evidence")
@@ -118,15 +119,10 @@ def sound(bundle: Path) -> None:
 
 
 def timed(call: Callable[[], object]) -> float:
+    """Milliseconds."""
     start = time.perf_counter()
     call()
-    return time.perf_counter() - start
-
-
-def spread(seconds: list[float]) -> str:
-    ordered = sorted(seconds)
-    worst = ordered[int(0.99 * (len(ordered) - 1))]
-    return f"median {statistics.median(ordered) * 1e3:8.3f} ms   p99 {worst * 1e3:8.3f} ms"
+    return (time.perf_counter() - start) * 1e3
 
 
 if __name__ == "__main__":

@@ -34,8 +34,9 @@ from typing import Any, Final
 import cv2
 import gpiozero
 import numpy as np
+from common import memory_mb
 from gpiozero.pins.mock import MockFactory
-from live_table import Drawn, resident, turns
+from live_table import Drawn, turns
 
 from game.board import UNDESIGNATED, Board, Square, is_blank
 from game.events import ButtonPressed, GameEnded, TroubleNoted, TurnSeen, from_payload
@@ -297,7 +298,7 @@ def main() -> int:
         disturber.start()
         for seed in itertools.count(args.seed):
             players.play(seed, args.turn, until_s)
-            sizes.append(resident())
+            sizes.append(memory_mb())
             print(
                 f"{len(sizes)} games, {len(players.pressed_ns)} presses, {sizes[-1]:.0f} MB"
                 f"{temperature()}",

@@ -53,7 +53,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import os
 import resource
 import shutil
 import subprocess
@@ -65,10 +64,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
+from common import replayed
 from motion_report import by_class, compare, head, line, read, summary, variant_name
 from motion_turns import Outcome, measured
 
@@ -138,19 +137,6 @@ def unpressed(video: Path, out: Path) -> Path:
     return without_buttons(out)
 
 
-def replayed(video: Path, out: Path, checkout: Path) -> dict[str, Any]:
-    """The document that a replay of it by a checkout prints."""
-    shutil.rmtree(out, ignore_errors=True)
-    command = [sys.executable, "-m", "table.cli", "replay", str(video), "--json", "--out", str(out)]
-    environment = os.environ | {"PYTHONPATH": str(checkout)}
-    done = subprocess.run(
-        command, check=True, capture_output=True, text=True, cwd=checkout, env=environment
-    )
-    (out / "document.json").write_text(done.stdout, "utf-8")
-    document: dict[str, Any] = json.loads(done.stdout)
-    return document
-
-
 def measure(one: Film, bench: Bench) -> Iterator[Outcome]:
     """Yield the outcome of a film in each way."""
     video = one.made()
@@ -162,7 +148,9 @@ def measure(one: Film, bench: Bench) -> Iterator[Outcome]:
         elif not shown.exists():
             shown.symlink_to(video)
         began = resource.getrusage(resource.RUSAGE_CHILDREN)
+        shutil.rmtree(out, ignore_errors=True)
         document = replayed(shown, out, bench.checkout)
+        (out / "document.json").write_text(json.dumps(document), "utf-8")
         ended = resource.getrusage(resource.RUSAGE_CHILDREN)
         outcome = Outcome(one.game, one.variant, one.seed, buttons, str(video), bench.commit)
         outcome.cpu_s = round(ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime, 2)

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import argparse
 import resource
-import statistics
 import sys
 import time
 from pathlib import Path
@@ -26,6 +25,7 @@ from typing import Any
 
 import cv2
 import numpy as np
+from common import machine, spread
 
 from models.scenes import render
 from table.readers import board_reader
@@ -84,7 +84,7 @@ def noisy(image: Image, seed: int) -> Image:
 def times(
     reader: BoardReader, pictures: list[Image], places: list[Corners], runs: int
 ) -> tuple[list[float], list[float]]:
-    """Milliseconds of each reading, and of processor time, sorted; the pictures take turns."""
+    """Milliseconds of each reading, and of processor time; the pictures take turns."""
     for image, corners in zip(pictures, places, strict=True):
         reader.read(image, corners)
     took, worked = [], []
@@ -95,14 +95,7 @@ def times(
         reader.read(image, places[which])
         worked.append((time.process_time() - busy) * 1e3)
         took.append((time.perf_counter() - start) * 1e3)
-    return sorted(took), sorted(worked)
-
-
-def processor() -> str:
-    for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines():
-        if line.startswith(("model name", "Model")):
-            return line.partition(":")[2].strip()
-    return "an unknown processor"
+    return took, worked
 
 
 def main() -> int:
@@ -129,15 +122,13 @@ def main() -> int:
     pictures, place = [kept["before"], kept["after"]], kept["place"]
     moved = times(reader, pictures, [place, place], args.runs)
     reader.read(image)
-    for what, (ranked, worked) in (
+    for what, (took, worked) in (
         (f"a board as never seen, {width}×{height}", unseen),
         ("a move", moved),
     ):
         print(
-            f"{what}: {args.runs} runs on one thread of {processor()}:"
-            f" median {statistics.median(ranked):.1f} ms,"
-            f" p10 {ranked[len(ranked) // 10]:.1f} ms, p99 {ranked[int(len(ranked) * 0.99)]:.1f} ms"
-            f" (processor time: median {statistics.median(worked):.1f} ms)"
+            f"{what}: {args.runs} runs on one thread of {machine()}: {spread(took)}"
+            f" (processor time: {spread(worked)})"
         )
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"{memory:.0f} MB at the most")

@@ -32,6 +32,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from common import processor_s, replayed
 from motion_turns import Outcome, measured
 
 from game.events import TroubleNoted, from_payload
@@ -149,16 +150,6 @@ def starved(process: int, share: float) -> Iterator[float]:
         yield away_s
 
 
-def processor_s(process: int) -> float:
-    """Return the processor time that a process has had, in seconds."""
-    try:
-        stat = Path(f"/proc/{process}/stat").read_text("ascii")
-    except FileNotFoundError as error:
-        raise ProcessLookupError from error
-    user, system = stat.rpartition(")")[2].split()[11:13]
-    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
-
-
 def disturb(stops: Iterable[float], over: threading.Event, away: list[float]) -> None:
     """Note in ``away`` for how long a process was stopped each time until it was over."""
     with contextlib.suppress(ProcessLookupError):
@@ -193,14 +184,6 @@ def read(data: Path, dropped: int) -> Played:
         if isinstance(event, TroubleNoted) and event.state != "over":
             played.alerts[event.code] += 1
     return played
-
-
-def replayed(film: Path, out: Path) -> dict[str, Any]:
-    """Return the document of a film's replay."""
-    command = [sys.executable, "-m", "table.cli", "replay", str(film), "--json", "--out", str(out)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    document: dict[str, Any] = json.loads(done.stdout)
-    return document
 
 
 def played_live(film: Path, data: Path, args: argparse.Namespace) -> tuple[Played, list[float]]:

@@ -37,7 +37,8 @@ from urllib.parse import urlsplit
 
 import cv2
 import numpy as np
-from live_table import Drawn, cpu, play, resident, session_over, turns
+from common import machine, memory_mb, percentile, spread
+from live_table import Drawn, play, session_over, turns
 from streams_spectators import PATH
 
 from dashboard.app import create_app
@@ -183,7 +184,7 @@ def measure(spectators: int, count: int, folder: Path) -> dict[str, Arm]:
                         edges[f"{session.state.game_id} {number}"] = edge
                         arm.scored.append((log.scored_ns - edge) / 1e6)
                 time.sleep(0.7)
-                arm.memory = max(arm.memory, resident(pid))
+                arm.memory = max(arm.memory, memory_mb(pid))
                 if crowd is not None:
                     everybody, director = json.loads(end(crowd))
                     heard(arm, everybody, director, edges, spectators)
@@ -220,18 +221,15 @@ def tell(arms: dict[str, Arm], spectators: int) -> bool:
     good = True
     for name, where in (("beside", "the table's own process"), ("apart", "one of their own")):
         arm = arms[name]
-        late, desk = sorted(arm.late), sorted(arm.desk)
-        most = late[int(len(late) * 0.99) - 1]
         print(
             f"pages in {where}, {spectators} spectators and a director, {len(arm.scored)} turns:"
-            f" {len(late)} arrivals from the edge: median {statistics.median(late):.0f} ms,"
-            f" 99% {most:.0f} ms, slowest {late[-1]:.0f} ms; at the desk: median"
-            f" {statistics.median(desk):.0f} ms, slowest {desk[-1]:.0f} ms;"
-            f" {arm.bytes / len(late) / 1e3:.1f} kB for each;"
+            f" {len(arm.late)} arrivals from the edge: {spread(arm.late)};"
+            f" at the desk: {spread(arm.desk)};"
+            f" {arm.bytes / len(arm.late) / 1e3:.1f} kB for each;"
             f" {arm.drops} streams dropped and resumed, {arm.wrong} views missed or doubled;"
             f" one more asked to come back later: {'yes' if arm.refused else 'no'}"
         )
-        good = good and most <= 500 and not arm.wrong and arm.refused
+        good = good and percentile(arm.late, 0.99) <= 500 and not arm.wrong and arm.refused
     alone, beside = (statistics.median(arms[name].scored) for name in ("alone", "beside"))
     moved = beside / alone - 1
     print(
@@ -258,9 +256,7 @@ def main() -> int:
     parser.add_argument("--turns", type=int, default=40, help="of each way to watch")
     args = parser.parse_args()
     cv2.setNumThreads(1)
-    print(
-        f"{cpu()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the start", flush=True
-    )
+    print(machine(), flush=True)
     with tempfile.TemporaryDirectory("-streams") as scratch:
         arms = measure(args.spectators, args.turns, Path(scratch))
         return 0 if tell(arms, args.spectators) else 1

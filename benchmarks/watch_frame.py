@@ -10,13 +10,12 @@ with each of them: the motion check, and keeping the small pictures of the last 
 from __future__ import annotations
 
 import argparse
-import platform
 import sys
 import time
-from pathlib import Path
 
 import cv2
 import numpy as np
+from common import machine
 
 from sensors.interfaces import Frame
 from table.timings import Timings
@@ -44,13 +43,6 @@ def scene(width: int, height: int, rng: np.random.Generator) -> tuple[np.ndarray
     return image, corners + np.array([left, top], np.float32)
 
 
-def cpu() -> str:
-    for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines():
-        if line.startswith("model name"):
-            return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--frames", type=int, default=2000)
@@ -73,7 +65,7 @@ def main() -> int:
     busy = time.process_time() - start
     summary = timings.summary()
     print(
-        f"{args.frames} still frames of {width}×{height} on one thread of {cpu()}: "
+        f"{args.frames} still frames of {width}×{height} on one thread of {machine()}: "
         f"p50 {summary['p50']} ms, p99 {summary['p99']} ms; "
         f"{busy / args.frames * 12:.1%} of one core at 12 frames a second; "
         f"{moved - 1} false alarms"
