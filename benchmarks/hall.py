@@ -87,7 +87,7 @@ class Hall:
         ca = (self.data / BROKER_FOLDER / CA).read_text("ascii")
         hub_key = TableKey.open(self.data / KEY).public
         through = self.network.port if self.args.faults or self.args.cut_s else self.port
-        with closing(HubStore(self.data)) as store:
+        with HubStore(self.data) as store:
             for name in self.names:
                 folder = self.folder / name
                 folder.mkdir()
@@ -214,7 +214,7 @@ class Hall:
     # --- whether it is all there ---
 
     def heads(self) -> tuple[dict[str, tuple[int, str]], dict[str, tuple[int, str]]]:
-        with closing(HubStore(self.data)) as store:
+        with HubStore(self.data) as store:
             there = {name: store.head(name) for name in self.names}
         here = {}
         for name in self.names:
@@ -225,7 +225,7 @@ class Hall:
     def differing(self) -> list[str]:
         """The tables whose log is not byte for byte the same at the hub."""
         found = []
-        with closing(HubStore(self.data)) as store:
+        with HubStore(self.data) as store:
             for name in self.names:
                 with EventLog(self.folder / name / TABLE_DATABASE, readonly=True) as log:
                     here = b"".join(line_of(event) for event in log.events())

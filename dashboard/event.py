@@ -23,7 +23,7 @@ from dashboard.site import Table
 from game.errors import TilewatchError
 from game.files import read_file
 from table.pairings.details import EventDetails, PairedGame, Seat, at_seat, plain, table_number
-from table.pairings.reading import read_pairings
+from table.pairings.reading import WatchedPairings, read_pairings
 
 _LOG = logging.getLogger(__name__)
 
@@ -72,10 +72,9 @@ class Event:
         self.source, self.theme = source or Source(), theme or Theme()
         self._now = now
         self._lock = threading.Lock()
-        self._file = EventDetails()
-        self._stamp: tuple[int, int, int] | None = None
+        path = self.source.pairings
+        self._file = None if path is None else WatchedPairings(path, read_pairings, EventDetails())
         self._read_s = 0.0
-        self._fault = ""
         self._states: deque[tuple[float, EventDetails]] = deque()
 
     def details(self) -> EventDetails:
@@ -122,22 +121,10 @@ class Event:
         return None if kind is None else (data, kind)
 
     def _read(self) -> EventDetails:
-        path = self.source.pairings
-        if path is not None:
-            try:
-                found = path.stat()
-                stamp = (found.st_ino, found.st_mtime_ns, found.st_size)
-                if stamp != self._stamp:
-                    self._stamp = stamp
-                    self._file = read_pairings(path)
-                    self._fault = ""
-            except (OSError, TilewatchError) as error:
-                if str(error) != self._fault:
-                    self._fault = str(error)
-                    _LOG.warning("%s; the event's details that were known are kept", error)
-        results = self.source.results(self._file.games)
-        games = tuple(_with_result(game, results) for game in self._file.games)
-        return replace(self._file, title=self._file.title or self.source.title, games=games)
+        file = EventDetails() if self._file is None else self._file.newest()
+        results = self.source.results(file.games)
+        games = tuple(_with_result(game, results) for game in file.games)
+        return replace(file, title=file.title or self.source.title, games=games)
 
 
 def _with_result(game: PairedGame, results: Results) -> PairedGame:

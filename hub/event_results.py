@@ -8,10 +8,11 @@ from typing import Final
 
 from game.state.fold import GameState
 from hub.binding import Binding, Decisions, Game, bind, game_of
-from hub.pairings import Divisions, Pair, Pairings, PairingsFile, Seats
+from hub.pairings import Divisions, Pair, Pairings, Seats, load_pairings
 from hub.results import Result, Results, result_of
 from hub.store import HubStore
 from table.pairings.details import plain
+from table.pairings.reading import WatchedPairings
 
 _NONE: Final = "counts for nothing, as there is none"
 
@@ -24,13 +25,20 @@ class EventResults:
     ) -> None:
         """``may_be_told`` says whether everybody may know of a record of a table's log."""
         self._store, self._may_be_told = store, may_be_told
-        self.file = PairingsFile(pairings)
+        self._file: WatchedPairings[Pairings | None] | None = None
+        if pairings is not None:
+            self._file = WatchedPairings(pairings, load_pairings, None)
         self.results, self.decisions = Results(store), Decisions(store)
         self.divisions = Divisions(store)
 
     def pairings(self) -> Pairings | None:
         """The pairings as their file has them now, or had them when it could last be used."""
-        return self.file.read()
+        return self._file.newest() if self._file is not None else None
+
+    @property
+    def fault(self) -> str | None:
+        """Why the file of pairings cannot be used as it is now, in one line; None if it can."""
+        return self._file.fault if self._file is not None else None
 
     def seats(self, pairings: Pairings | None) -> Seats:
         """The place of each table in these pairings."""

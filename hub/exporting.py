@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -44,16 +43,6 @@ class HubExport:
     """The public key that signed the bundle."""
 
 
-@contextmanager
-def opened(folder: Path) -> Iterator[HubStore]:
-    """The store of a hub that may be running. Raises ``HubError``."""
-    store = HubStore(folder)
-    try:
-        yield store
-    finally:
-        store.close()
-
-
 def export_from_hub(
     folder: Path,
     name: str,
@@ -67,7 +56,7 @@ def export_from_hub(
     ``name`` is a game's id, the start of one, or ``last``; without ``table`` it has to be of one
     table alone. Raises ``TilewatchError``.
     """
-    with opened(folder) as store:
+    with HubStore(folder) as store:
         table_id, game_id = _named(store, name, table)
         last = MirroredLog(store, table_id).last_of(game_id)
         assert last is not None

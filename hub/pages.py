@@ -278,7 +278,7 @@ def _pairings() -> dict[str, Any]:
     hub = this_hub()
     known = hub.event.pairings()
     return {
-        "fault": hub.event.file.fault,
+        "fault": hub.event.fault,
         "kept": known is not None,
         "doubts": known.doubts if known is not None else (),
         "divisions": known.names if known is not None else (),

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import logging
-import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from game.errors import TilewatchError
 from hub.errors import HubError
 from hub.store import HubStore
 from table.pairings.details import (
@@ -25,8 +22,6 @@ from table.pairings.details import (
     table_number,
 )
 from table.pairings.reading import read_pairings
-
-_LOG = logging.getLogger(__name__)
 
 SETTING: Final = "tables.divisions"
 
@@ -83,49 +78,6 @@ def load_pairings(path: Path) -> Pairings:
     if not found.tsh and found.games and all(one.table is None for one in found.games):
         raise HubError(f"{path}: the first line must be round,table,left,right, and rows a table")
     return Pairings(found.games, found.tsh, tuple(found.divisions()), found.doubts)
-
-
-class PairingsFile:
-    """The pairings in a file that goes on being written. Safe to use from any thread."""
-
-    def __init__(self, path: Path | None) -> None:
-        """``path`` is None if the event has no such file."""
-        self.fault: str | None = None
-        """Why the file cannot be used as it is now, in one line; None if it can."""
-        self._path = path
-        self._known: Pairings | None = None
-        self._stamp: tuple[int, int, int] | None = None
-        self._lock = threading.Lock()
-
-    def read(self) -> Pairings | None:
-        """The pairings as the file has them now, or had them when it could last be used.
-
-        It is read again when it has changed.
-        """
-        with self._lock:
-            if self._path is not None:
-                fault = self._take_up(self._path)
-                if fault is not None and fault != self.fault:
-                    _LOG.warning("pairings: %s", fault)
-                self.fault = fault
-            return self._known
-
-    def _take_up(self, path: Path) -> str | None:
-        """Read a file that has changed; return why it cannot be used."""
-        try:
-            found = path.stat()
-        except OSError as error:
-            self._stamp = None
-            return f"{path}: cannot be read ({error.strerror})"
-        stamp = found.st_ino, found.st_mtime_ns, found.st_size
-        if stamp == self._stamp:
-            return self.fault
-        self._stamp = stamp
-        try:
-            self._known = load_pairings(path)
-        except TilewatchError as error:
-            return str(error)
-        return None
 
 
 def pair_of(one: str, other: str) -> Pair:

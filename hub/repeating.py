@@ -1,14 +1,21 @@
-"""A task that a hub or a table's end of it repeats."""
+"""Threads of a hub and of a table's end of it: a task at an interval, and a bounded queue."""
 
 from __future__ import annotations
 
 import logging
+import queue
+import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import suppress
+from typing import Generic, TypeVar
 
 from game.errors import TilewatchError
 
 _LOG = logging.getLogger(__name__)
+_T = TypeVar("_T")
+
+_FAULTS = (TilewatchError, OSError, sqlite3.Error)
 
 
 class Repeating:
@@ -35,7 +42,38 @@ class Repeating:
         while not self._stopping.wait(self._every_s):
             try:
                 self._do()
-            except (TilewatchError, OSError) as error:
+            except _FAULTS as error:
                 _LOG.error("%s: %s", self._thread.name, error)
             except Exception:  # it goes on, and does it again
+                _LOG.exception("%s", self._thread.name)
+
+
+class Worker(Generic[_T]):
+    """Calls ``do`` with what is put into a bounded queue, one after the other, in a thread."""
+
+    def __init__(self, name: str, size: int, do: Callable[[_T], None]) -> None:
+        self._do = do
+        self._queue: queue.Queue[_T | None] = queue.Queue(size)
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self.start = self._thread.start
+
+    def put(self, item: _T) -> None:
+        """Queue an item; dropped if the queue is full. Never waits."""
+        with suppress(queue.Full):
+            self._queue.put_nowait(item)
+
+    def stop(self) -> None:
+        """Deal with the items that are queued, and stop."""
+        with suppress(queue.Full):
+            self._queue.put(None, timeout=2)
+        if self._thread.ident is not None:
+            self._thread.join(timeout=10)
+
+    def _run(self) -> None:
+        while (item := self._queue.get()) is not None:
+            try:
+                self._do(item)
+            except _FAULTS as error:
+                _LOG.error("%s: %s", self._thread.name, error)
+            except Exception:  # one item must not keep the others from being dealt with
                 _LOG.exception("%s", self._thread.name)

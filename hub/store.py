@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, Self
 
 from hub.errors import HubError
 from record.chain import LoggedEvent
@@ -187,6 +187,12 @@ class HubStore:
         if self._file is not None:
             self._file.close()
             self._file = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     # --- transactions and queries ---
 

@@ -15,7 +15,7 @@ from game.rulebooks.rulebook import Rulebook
 from game.state.fold import GameState
 from game.terms import nameless
 from table.pairings.details import PairingsError, Seat, SeatGames, at_seat, is_of
-from table.pairings.reading import read_pairings
+from table.pairings.reading import KEPT, WatchedPairings, read_pairings
 
 _LOG = logging.getLogger(__name__)
 
@@ -71,45 +71,23 @@ class Schedule:
 class RosterFile:
     """The pairings in a file that goes on being written: a round is paired when the last is over.
 
-    It is read again whenever it has changed. If that fails, a warning is logged and the pairings
-    that were known stay. Raises ``PairingsError`` when it cannot be read at first.
+    Raises ``PairingsError`` when it cannot be read at first.
     """
 
     def __init__(self, path: Path, seat: Seat, book: Rulebook | None = None) -> None:
-        self._path, self._seat, self._book = path, seat, book
-        self._seen = self._stamp()
-        self._games = load_games(path, seat, book)
-        self._fault: str | None = None
+        self._file = WatchedPairings(path, lambda path: load_games(path, seat, book), SeatGames())
+        self._file.require()
 
     @property
     def fault(self) -> str | None:
         """The fault of the file, in one line; None if there is none."""
-        self._newest()
-        return self._fault
+        self._file.newest()
+        return None if self._file.fault is None else f"{self._file.fault}; {KEPT}"
 
     @property
     def games(self) -> SeatGames:
         """The games that may be this table's, by now."""
-        return self._newest()
-
-    def _newest(self) -> SeatGames:
-        stamp = self._stamp()
-        if stamp != self._seen:
-            self._seen = stamp
-            try:
-                self._games = load_games(self._path, self._seat, self._book)
-                self._fault = None
-            except PairingsError as error:
-                self._fault = f"{error}; the pairings that were known are kept"
-                _LOG.warning("%s", self._fault)
-        return self._games
-
-    def _stamp(self) -> tuple[int, int, int] | None:
-        try:
-            found = self._path.stat()
-        except OSError:
-            return None
-        return found.st_ino, found.st_mtime_ns, found.st_size
+        return self._file.newest()
 
 
 def load_games(path: Path, seat: Seat, book: Rulebook | None = None) -> SeatGames:

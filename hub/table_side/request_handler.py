@@ -8,10 +8,7 @@ not answered.
 
 from __future__ import annotations
 
-import logging
-import queue
 import sqlite3
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -19,14 +16,13 @@ from typing import Final
 
 from game.errors import TilewatchError
 from hub.errors import HubError
+from hub.repeating import Worker
 from hub.wire.messages import Request, RequestAnswer
 from hub.wire.posts import from_json, in_words
 from record.chain import LoggedEvent
 from record.log.event_log import EventLog
 from record.sqlite import Schema, open_database
 from table.desk import Desk
-
-_LOG = logging.getLogger(__name__)
 
 FILE: Final = "hub-requests.db"
 _SCHEMA: Final = Schema(
@@ -49,40 +45,23 @@ class RequestHandler:
     def __init__(self, folder: Path, log: EventLog, desk: Desk, reply: Reply) -> None:
         """``reply`` sends an answer to the hub. Raises ``HubError`` if its file cannot be used."""
         self._log, self._desk, self._reply = log, desk, reply
-        self._queue: queue.Queue[Request | None] = queue.Queue(_WAITING)
         path = folder / FILE
         try:
             self._answers = open_database(path, _SCHEMA)
         except (OSError, sqlite3.Error) as error:
             raise HubError(f"{path}: cannot be used ({error})") from error
-        self._thread = threading.Thread(target=self._run, name="hub-requests", daemon=True)
-
-    def start(self) -> None:
-        """Begin to serve."""
-        self._thread.start()
+        self._worker = Worker("hub-requests", _WAITING, self._serve)
+        self.start = self._worker.start
 
     def stop(self) -> None:
         """Serve the requests that have arrived, and stop."""
-        with suppress(queue.Full):
-            self._queue.put_nowait(None)
-        if self._thread.ident is not None:
-            self._thread.join(timeout=10)
+        self._worker.stop()
         with suppress(sqlite3.Error):
             self._answers.close()
 
     def take(self, request: Request) -> None:
-        """Queue a request from the hub. Never waits."""
-        with suppress(queue.Full):  # the hub asks again
-            self._queue.put_nowait(request)
-
-    def _run(self) -> None:
-        while (request := self._queue.get()) is not None:
-            try:
-                self._serve(request)
-            except (TilewatchError, sqlite3.Error) as error:
-                _LOG.error("a request of the hub: %s", error)
-            except Exception:  # one that cannot be understood must not silence the others
-                _LOG.exception("a request of the hub cannot be served")
+        """Queue a request from the hub; the hub asks again for one that is dropped."""
+        self._worker.put(request)
 
     def _serve(self, request: Request) -> None:
         id_ = request.id

@@ -11,14 +11,12 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
-from queue import Full, Queue
-from threading import Thread
 from typing import Final
 
 from hub.errors import WireError
 from hub.rate_limit import Bucket
+from hub.repeating import Worker
 from hub.wire.messages import PictureWanted
 from record.evidence import EvidenceStore
 
@@ -67,34 +65,19 @@ class ChunkServer:
     ) -> None:
         self._evidence, self._say = evidence, say
         self._bucket = Bucket(bytes_per_s, 4.0 * PIECE, time.monotonic())
-        self._queue: Queue[PictureWanted | None] = Queue(64)
-        self._thread = Thread(target=self._run, name="pieces", daemon=True)
-
-    def start(self) -> None:
-        """Begin to serve."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Stop."""
-        try:
-            self._queue.put(None, timeout=2)
-        except Full:
-            return
-        if self._thread.ident is not None:
-            self._thread.join(timeout=5)
+        self._worker = Worker("pieces", 64, self._serve)
+        self.start, self.stop = self._worker.start, self._worker.stop
 
     def take(self, want: PictureWanted) -> None:
-        """Queue a picture that the hub wants. Never waits."""
-        with suppress(Full):  # the hub asks again
-            self._queue.put_nowait(want)
+        """Queue a picture that the hub wants; the hub asks again for one that is dropped."""
+        self._worker.put(want)
 
-    def _run(self) -> None:
-        while (want := self._queue.get()) is not None:
-            message = encode_chunk(self._read(want.sha256, want.offset))
-            now = time.monotonic()
-            time.sleep(self._bucket.wait_s(len(message), now))
-            self._bucket.draw(len(message), time.monotonic())
-            self._say(message)
+    def _serve(self, want: PictureWanted) -> None:
+        message = encode_chunk(self._read(want.sha256, want.offset))
+        now = time.monotonic()
+        time.sleep(self._bucket.wait_s(len(message), now))
+        self._bucket.draw(len(message), time.monotonic())
+        self._say(message)
 
     def _read(self, sha256: str, offset: int) -> PictureChunk:
         try:

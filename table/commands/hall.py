@@ -67,8 +67,6 @@ def enrol(
     Makes a short code, good for one table and a quarter of an hour; at the table it is redeemed
     with: tilewatch join. The hub may be running. Without TABLE, lists the tables.
     """
-    from contextlib import closing
-
     from hub.config import own_address
     from hub.enrolment import new_code, readmit_table, revoke_table
     from hub.errors import HubError
@@ -81,7 +79,7 @@ def enrol(
     folder = given.folder()
     if not (folder / DATABASE).is_file():
         raise HubError(f"{folder}: no hub has run here; start it once: tilewatch hub")
-    with closing(HubStore(folder)) as store:
+    with HubStore(folder) as store:
         if table is None:
             return _list(store, as_json=as_json)
         if revoke:

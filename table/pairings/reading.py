@@ -16,11 +16,14 @@ then the spread that the event gives for it. A row without names is a game that 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import logging
+import threading
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
+from game.errors import TilewatchError
 from game.events import SIDES, Side
 from game.files import read_file
 from game.rulebooks.announcing import CHALLENGE
@@ -44,6 +47,10 @@ from table.pairings.javascript import is_javascript
 from table.pairings.spreadsheet import WINDOWS, SheetError, decoded, read_sheet, whole
 from table.pairings.tsh import of_tourney
 
+_LOG = logging.getLogger(__name__)
+_T = TypeVar("_T")
+
+KEPT: Final = "the pairings that were known are kept"
 MOST_BYTES: Final = 10_000_000
 """Far more than any event's file has; so much is read in a few seconds."""
 
@@ -63,6 +70,54 @@ def read_pairings(path: Path) -> EventDetails:
         return found
     doubt = "the file is no Unicode and was read as Windows-1252; if letters are wrong, save "
     return replace(found, doubts=(*found.doubts, doubt + "it as UTF-8"))
+
+
+class WatchedPairings(Generic[_T]):
+    """Pairings in a file that goes on being written. Safe to use from any thread.
+
+    The file is read again whenever it has changed. While it cannot be used, the pairings that were
+    known stay; the fault is logged once.
+    """
+
+    def __init__(self, path: Path, read: Callable[[Path], _T], known: _T) -> None:
+        """``read`` makes the pairings of the file, or raises ``TilewatchError``."""
+        self.fault: str | None = None
+        """Why the file cannot be used as it is now, in one line; None if it can."""
+        self._path, self._read, self._known = path, read, known
+        self._stamp: tuple[int, int, int] | None = None
+        self._lock = threading.Lock()
+
+    def newest(self) -> _T:
+        """The pairings as the file has them now, or had them when it could last be used."""
+        with self._lock:
+            stamp = self._stamp_now()
+            if stamp is None or stamp != self._stamp:
+                self._stamp = stamp
+                self._take_up()
+            return self._known
+
+    def require(self) -> None:
+        """Read the file now. Raises ``TilewatchError`` if it cannot be used."""
+        with self._lock:
+            self._stamp = self._stamp_now()
+            self._known = self._read(self._path)
+
+    def _take_up(self) -> None:
+        fault = None
+        try:
+            self._known = self._read(self._path)
+        except TilewatchError as error:
+            fault = str(error)
+        if fault is not None and fault != self.fault:
+            _LOG.warning("%s; %s", fault, KEPT)
+        self.fault = fault
+
+    def _stamp_now(self) -> tuple[int, int, int] | None:
+        try:
+            found = self._path.stat()
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 _NEEDED: Final = ("left", "right")

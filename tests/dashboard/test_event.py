@@ -130,7 +130,7 @@ def test_a_spoilt_file_leaves_what_was_known_and_says_so_once(pairings, caplog):
     pairings.write_text(HEAD + ",1,1,Ann,,,,,,,,,\n")
     for now.s in (2.0, 4.0):
         assert event.details().title == "Spring Open"
-    assert caplog.text.count("details that were known are kept") == 1
+    assert caplog.text.count("the pairings that were known are kept") == 1
     assert Event(Source(None, "The hall")).details().title == "The hall"
 
 

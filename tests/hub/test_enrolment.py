@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import stat
-from contextlib import closing
 
 import pytest
 
@@ -402,7 +401,7 @@ def test_a_broken_membership_says_what_to_do(tmp_path, text):
 def test_the_command_beside_a_running_hub_is_heard(venue):
     table = venue.table("t1")
     assert until(lambda: venue.service.presence.state("t1") == "here")
-    with closing(HubStore(venue.folder / "hub")) as beside:
+    with HubStore(venue.folder / "hub") as beside:
         revoke_table(beside, "t1", "stolen")
     assert until(lambda: not table.tie.outbox.up)
     assert until(lambda: "refuses t1" in (table.tie.trouble or ""))

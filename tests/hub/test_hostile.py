@@ -7,7 +7,7 @@ import json
 import threading
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -591,18 +591,35 @@ SPECIAL = {
 }
 
 
+_CORNER = st.lists(st.floats(-9, 1e5), min_size=2, max_size=2)
+BY_NAME = {
+    "rows": BOARDS,
+    "corners": st.none() | st.lists(_CORNER, min_size=4, max_size=4),
+}
+BY_HINT = {
+    Any: JUNK,
+    int: INTEGERS,
+    bool: st.booleans(),
+    float: st.floats(0, 1) | st.sampled_from([0, 1, 2, -1, 1e6, 1e308]),
+}
+KEYS = {
+    "players": st.sampled_from(["left", "right"]),
+    "confidence": st.sampled_from([square.name for square in SQUARES]),
+    "frames": st.sampled_from(["before", "at", "after", "x"]),
+    "adjust": st.sampled_from(["clock.minutes", "overtime.penalty", "rack_tiles", "x"]),
+    "word_list": st.sampled_from(["name", "sha256"]),
+}
+
+
 def values(hint: Any, name: str) -> st.SearchStrategy[Any]:
     """Values of a field: such as fit its hint, at its edges and a little beyond."""
     origin, args = get_origin(hint), get_args(hint)
-    if name == "rows":
-        return BOARDS
-    if name == "corners":
-        corner = st.lists(st.floats(-9, 1e5), min_size=2, max_size=2)
-        return st.none() | st.lists(corner, min_size=4, max_size=4)
+    if name in BY_NAME:
+        return BY_NAME[name]
     if name == "confidence" and hint is float:
         return st.floats(0, 1)
-    if hint is Any:
-        return JUNK
+    if isinstance(hint, Hashable) and hint in BY_HINT:
+        return BY_HINT[hint]
     if origin in (typing.Union, types.UnionType):
         return st.one_of(*[st.none() if one is type(None) else values(one, name) for one in args])
     if origin is Literal:
@@ -610,23 +627,10 @@ def values(hint: Any, name: str) -> st.SearchStrategy[Any]:
     if origin is tuple:
         return st.lists(values(args[0], name), max_size=4)
     if origin is Mapping:
-        keys = {
-            "players": st.sampled_from(["left", "right"]),
-            "confidence": st.sampled_from([square.name for square in SQUARES]),
-            "frames": st.sampled_from(["before", "at", "after", "x"]),
-            "adjust": st.sampled_from(["clock.minutes", "overtime.penalty", "rack_tiles", "x"]),
-            "word_list": st.sampled_from(["name", "sha256"]),
-        }
-        kept = keys.get(name, st.text(max_size=4))
+        kept = KEYS.get(name, st.text(max_size=4))
         return st.dictionaries(kept, values(args[1], name), max_size=4)
     if dataclasses.is_dataclass(hint):
         return fields(hint)
-    if hint is int:
-        return INTEGERS
-    if hint is bool:
-        return st.booleans()
-    if hint is float:
-        return st.floats(0, 1) | st.sampled_from([0, 1, 2, -1, 1e6, 1e308])
     if name in SPECIAL:
         return SPECIAL[name] | SPECIAL[name] | st.sampled_from(WORDS)
     if name in ("sha256", "frames", "pictures"):
