@@ -17,13 +17,13 @@ from game.board import Square
 from game.events import Side
 from tests.table.sharedkit import due, expected
 from vision.tracking.parameters import TURN
-from vision.tracking.turn_decoder import Hands, Hypothesis, Window
+from vision.tracking.turn_decoder import Hypothesis, SideLikelihoods, Window
 
 _MS: Final = 1_000_000
 _SLACK_MS: Final = 400
 """A tile is seen so long before its time in the truth, at most: frames lie 170 ms apart."""
 
-Readings = Sequence[tuple[float, Hands]]
+Readings = Sequence[tuple[float, SideLikelihoods]]
 """Readings of the hands, as the decoder takes them."""
 
 

@@ -20,12 +20,12 @@ from vision.light import differences, lit_as
 from vision.rectify import Corners, Image
 from vision.tracking.board_watch import AROUND, PITCH
 from vision.tracking.parameters import SQUARE
-from vision.tracking.turn_decoder import Hands
+from vision.tracking.turn_decoder import SideLikelihoods
 
 Way = NDArray[np.float64]
 """float64 (2,): right and down in the camera's picture, of length 1."""
 
-Seen = NDArray[np.float64]
+ArmLikelihood = NDArray[np.float64]
 """float64 (24,): the log-likelihood of the arms seen over a tile, by its player's direction."""
 
 _WAYS: Final = 24
@@ -84,14 +84,14 @@ class Seats:
         self._belief = belief - _log_sum(belief)
         """Log posterior by the directions of the left and of the right player."""
 
-    def learn(self, side: Side, hands: Iterable[Seen]) -> None:
+    def learn(self, side: Side, hands: Iterable[ArmLikelihood]) -> None:
         """Update by the arms seen at the tiles of a turn whose player is known."""
         for hand in hands:
             seen = _CORRELATED * hand
             self._belief = self._belief + (seen[:, None] if side == "left" else seen[None, :])
         self._belief -= _log_sum(self._belief)
 
-    def readings(self, seen: Mapping[Square, Seen]) -> list[tuple[float, Hands]]:
+    def readings(self, seen: Mapping[Square, ArmLikelihood]) -> list[tuple[float, SideLikelihoods]]:
         """Return the evidence of the arms, given each likely pair of places, with its log prior."""
         if not seen:
             return [(0.0, {})]  # all pairs say the same
@@ -100,7 +100,7 @@ class Seats:
             either += np.logaddexp(likelihood[:, None], likelihood[None, :])
         order = np.argsort(-either, axis=None)[:_MOST]
         best = either.flat[order[0]]
-        found: list[tuple[float, Hands]] = []
+        found: list[tuple[float, SideLikelihoods]] = []
         for at in order:
             if either.flat[at] < best + _LEAST_LIKELY:
                 break
@@ -110,7 +110,7 @@ class Seats:
         return found
 
 
-def hand_seen(covered: NDArray[np.float64], *, any_arm: bool) -> Seen:
+def arm_likelihood(covered: NDArray[np.float64], *, any_arm: bool) -> ArmLikelihood:
     """Return the log-likelihood of the arm seen over a tile, by its player's direction.
 
     The arm covers the line from its tile to its player: a near player shows little more than

@@ -20,7 +20,7 @@ from sensors.interfaces import Frame
 from vision.reading import symbols_of
 from vision.rectify import Corners, quarter_turns
 from vision.tracking.appearance import appearance_of, same_appearance
-from vision.tracking.arms import Arms, Seen, hand_seen, lines_under, with_tiles
+from vision.tracking.arms import ArmLikelihood, Arms, arm_likelihood, lines_under, with_tiles
 from vision.tracking.board_watch import UNKNOWN, BoardWatch, Placement
 from vision.tracking.observer import BoardObserver
 from vision.tracking.parameters import AGAIN_NS, SETTLE_NS, SQUARE
@@ -294,13 +294,13 @@ class StillnessTracker:
             return dict.fromkeys(squares, UNKNOWN)
         return self._watch.placements(squares, sighting.frame.t_ns, turns)
 
-    def hands_at(
+    def arm_likelihoods(
         self,
         corners: Corners,
         spans: Mapping[Square, tuple[int, int]],
         seen_ns: int,
         tiles: Iterable[Square],
-    ) -> dict[Square, Seen]:
+    ) -> dict[Square, ArmLikelihood]:
         """Return the log-likelihood of the arms seen over tiles, by the direction they come from.
 
         Args:
@@ -327,5 +327,6 @@ class StillnessTracker:
             over = arms.over(square, times, [np.rot90(one, turns) for _, one in before])
             gaps = (until - since for since, until in pairwise([from_ns, *times, to_ns]))
             if over or max(gaps) < AGAIN_NS:  # a hand that nobody could see tells nothing
-                found[square] = hand_seen(lines_under(over, corners, square), any_arm=bool(over))
+                lines = lines_under(over, corners, square)
+                found[square] = arm_likelihood(lines, any_arm=bool(over))
         return found

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from game.board import EMPTY, FACE_DOWN, SIZE, UNREADABLE, Board, Square, is_tile
 from game.plays.change import compare, same_tile
 from game.state.fold import GameState
-from vision.tracking.arms import Seen
+from vision.tracking.arms import ArmLikelihood
 from vision.tracking.parameters import SETTLE_NS, TURN
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.square_filter import NOTHING, grown
@@ -42,7 +42,7 @@ class LaidTile:
     """The newest observation in which nothing occludes it."""
     sure: float
     """The posterior of its symbol there."""
-    hand: Seen | None = None
+    arm: ArmLikelihood | None = None
     """The log-likelihood of the arms seen over it while it was laid, if any frame shows that."""
 
     @property
@@ -188,5 +188,7 @@ class TileTimeline:
                 spans[square] = after_ns - SETTLE_NS, by_ns + SETTLE_NS
         in_sight = [square for square in self.tiles if not sighting.merged.covered[square]]
         corners, seen_ns = sighting.reading.corners, sighting.frame.t_ns
-        for square, hand in self._stillness.hands_at(corners, spans, seen_ns, in_sight).items():
-            self.tiles[square] = replace(self.tiles[square], hand=hand)
+        for square, arm in self._stillness.arm_likelihoods(
+            corners, spans, seen_ns, in_sight
+        ).items():
+            self.tiles[square] = replace(self.tiles[square], arm=arm)

@@ -34,7 +34,7 @@ from game.events import SIDES, Side, other
 from game.plays.play import is_play
 from vision.tracking.parameters import TURN, TurnModel
 
-Hands = Mapping[Square, tuple[float, float]]
+SideLikelihoods = Mapping[Square, tuple[float, float]]
 """The log-likelihood of the arms seen over each tile, if the left player laid it, and if the right
 player did."""
 
@@ -144,7 +144,9 @@ class Hypothesis:
 
 
 def decode(
-    window: Window, readings: Sequence[tuple[float, Hands]] = ((0.0, {}),), model: TurnModel = TURN
+    window: Window,
+    readings: Sequence[tuple[float, SideLikelihoods]] = ((0.0, {}),),
+    model: TurnModel = TURN,
 ) -> list[Hypothesis]:
     """Return the hypotheses about a window, likeliest first; their posteriors sum to 1.
 
@@ -231,7 +233,7 @@ class _Search:
         ):
             setattr(self, method.__name__, cache(method))
 
-    def scores(self, log_p: float, hands: Hands) -> dict[_Key, float]:
+    def scores(self, log_p: float, hands: SideLikelihoods) -> dict[_Key, float]:
         """Return the log-likelihood of each hypothesis, given one reading of the arms."""
         window, self._found, self._tried = self._window, {}, 0
         unknown = 0.0, 0.0

@@ -307,12 +307,12 @@ class TurnFinder:
             decoded = replace(
                 decoded,
                 turns=(DecodedTurn(turn.side, frozenset(tiles), turn.press_ns, turn.press_ns),),
-                sure=(1.0,),
-                doubtful=(frozenset(),),
+                sure=1.0,
+                doubtful=frozenset(),
             )
         first = decoded.turns[0] if decoded.turns else None
         if first is not None and turn.press_ns in [one.press_ns for one in decoded.turns[1:]]:
-            if decoded.sure[0] < SURE and not needed:
+            if decoded.sure < SURE and not needed:
                 return None
             return self._unpressed(state, turn.base, decoded)
         return self._pressed(state, turn, turn.base, decoded, needed=needed)
@@ -331,7 +331,7 @@ class TurnFinder:
         """
         first = decoded.turns[0] if decoded.turns else None
         if first is not None and first.press_ns == turn.press_ns:
-            tiles, doubtful, sure = first.tiles, decoded.doubtful[0], decoded.sure[0]
+            tiles, doubtful, sure = first.tiles, decoded.doubtful, decoded.sure
             forgotten, readings = frozenset[Square](), decoded.readings if sure < SURE else ()
         else:
             tiles, doubtful, sure = frozenset(self._open.new(state)), frozenset(), 0.0
@@ -376,8 +376,8 @@ class TurnFinder:
 
     def _unpressed(self, state: GameState, base: Sighting, decoded: Decoded) -> SeenTurn:
         """Return the first decoded turn, as far as a sighting shows it."""
-        turn, sure = decoded.turns[0], decoded.sure[0]
-        view = self._view(state, base, turn.tiles, decoded.doubtful[0])
+        turn, sure = decoded.turns[0], decoded.sure
+        view = self._view(state, base, turn.tiles, decoded.doubtful)
         ended_ns = turn.ended_ns if turn.press_ns is None else turn.press_ns
         readings = decoded.readings if sure < SURE else ()
         passed = not readings and not turn.tiles and turn.press_ns is None
@@ -387,10 +387,10 @@ class TurnFinder:
             view.sighting,
             doubt=view.doubt if turn.tiles else frozenset(),
             certainty=self._certainty(state, view, sure, 0.5 if turn.press_ns is None else 1.0),
-            ended=decoded.how(0),
+            ended=decoded.ended,
             question=_PASSED if passed else None,
             readings=self._asked_together(readings, turn.side, turn.tiles, ended_ns),
-            doubtful=decoded.doubtful[0],
+            doubtful=decoded.doubtful,
         )
 
     def _certainty(
@@ -486,7 +486,7 @@ class TurnFinder:
             return None
         if not decoded.turns:
             return self._maybe_ended(decoded, seen) if need == "nothing" else None
-        turn, sure = decoded.turns[0], decoded.sure[0]
+        turn, sure = decoded.turns[0], decoded.sure
         if turn.press_ns is not None and turn.press_ns == self._coming_ns:
             return None
         due = need == "end" or sure >= (SURE if need == "nothing" else LIKELY)

@@ -28,10 +28,10 @@ from vision.tracking.sighting import Sighting
 from vision.tracking.tile_timeline import LaidTile, TileTimeline
 from vision.tracking.turn_decoder import (
     DecodedTurn,
-    Hands,
     Hypothesis,
     PressSeen,
     Recorded,
+    SideLikelihoods,
     TileEvent,
     Window,
     decode,
@@ -46,39 +46,24 @@ _MOST: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """The open turns of the likeliest hypothesis."""
+    """The open turns of the likeliest hypothesis; all but ``turns`` is about the first of them."""
 
-    turns: tuple[DecodedTurn, ...]
-    """The turns that have ended."""
-    sure: tuple[float, ...]
-    """For each, the posterior that it and all before it are as they are here."""
-    doubtful: tuple[frozenset[Square], ...]
-    """For each, the squares that may hold a tile of it, or be bare."""
-    rest: frozenset[Square]
-    """The tiles of the open turn."""
-    events: Mapping[Square, TileEvent]
-    """All tiles that may lie there."""
+    turns: tuple[DecodedTurn, ...] = ()
+    """The turns that have ended and are not recorded."""
+    sure: float = 1.0
+    """The posterior that the recorded turns and the first of these are as they are here."""
+    doubtful: frozenset[Square] = frozenset()
+    """Squares that may hold a tile of it, or be bare."""
+    ended: BoardEnding | None = None
+    """The evidence that it has ended; None: its press."""
+    readings: tuple[TurnReading, ...] = ()
+    """The two likeliest ways to part its tiles and those around it, if they differ."""
+    maybe_ended: tuple[DecodedTurn, float] | None = None
+    """If none has ended: the likeliest turn that has in other hypotheses, with its posterior."""
     amended: tuple[ReadingCorrection, ...] = ()
     """Corrections of recorded turns."""
     guessed: bool = False
     """True if one of the corrections is only likely."""
-    maybe_ended: tuple[DecodedTurn, float] | None = None
-    """The likeliest turn that ends in other hypotheses and not in the best, with its posterior."""
-    readings: tuple[TurnReading, ...] = ()
-    """The two likeliest ways to part the tiles, if they differ."""
-    over: BoardEnding | None = None
-    """The evidence that the last turn has ended, if it was no answer."""
-    by_board: bool = False
-    """True in a game without a clock."""
-
-    def how(self, number: int) -> BoardEnding | None:
-        """Return the evidence that a turn ended, by its number among these; None: its press."""
-        if self.turns[number].press_ns is not None:
-            return None
-        if self.by_board and any(not turn.tiles for turn in self.turns[number : number + 2]):
-            return "player_placed_again"
-        last = number + 1 == len(self.turns) and self.over is not None
-        return self.over if last and self.over is not None else "opponent_placed"
 
 
 class OpenTurns:
@@ -117,7 +102,7 @@ class OpenTurns:
         tiles = self._timeline.tiles
         for turn in state.turns[self._turns :]:
             squares = [Square.parse(name) for name in turn.tiles]
-            hands = [tiles[square].hand for square in squares if square in tiles]
+            hands = [tiles[square].arm for square in squares if square in tiles]
             self._forgotten |= turn.seen.ended is not None
             if turn.kind == "play":
                 self._seats.learn(turn.side, [hand for hand in hands if hand is not None])
@@ -281,22 +266,22 @@ class OpenTurns:
         if not (played or not events):
             return None
         if not presses:
-            return Decoded((), (), (), frozenset(events), events)
+            return Decoded()
         soon = len(presses) == 1 and all(tile.by_ns <= presses[0].t_ns for tile in events.values())
         if not (soon and presses[0].side == side):
             return None
         turn = DecodedTurn(side, frozenset(events), presses[0].t_ns, presses[0].t_ns)
-        return Decoded((turn,), (1.0,), (frozenset(),), frozenset(), events)
+        return Decoded((turn,))
 
     def _readable(self, events: Mapping[Square, TileEvent]) -> dict[Square, TileEvent]:
         """Return the tiles whose letters are known."""
         tiles = self._timeline.tiles
         return {s: event for s, event in events.items() if s in tiles and tiles[s].readable}
 
-    def _readings(self, window: Window) -> list[tuple[float, Hands]]:
+    def _readings(self, window: Window) -> list[tuple[float, SideLikelihoods]]:
         """Return the ways to read the arms seen over the tiles, each with its log prior."""
         tiles = self._timeline.tiles
-        hands = {square: tiles[square].hand for square in window.tiles if square in tiles}
+        hands = {square: tiles[square].arm for square in window.tiles if square in tiles}
         return [*self._seats.readings({s: one for s, one in hands.items() if one is not None})]
 
     def _unpressed(self) -> float | None:
@@ -325,7 +310,7 @@ class OpenTurns:
     def _decoded(
         self,
         state: GameState,
-        hypotheses: list[Hypothesis],
+        fits: list[Hypothesis],
         known: tuple[Turn, ...],
         events: Mapping[Square, TileEvent],
         over: BoardEnding | None,
@@ -333,25 +318,18 @@ class OpenTurns:
         needed: bool,
     ) -> Decoded:
         """Return the open turns, by the hypotheses that continue the recorded turns."""
-        count, by_board = len(known), self._by_board
-        fits = hypotheses
         if not fits:
-            return Decoded((), (), (), frozenset(events), events, by_board=by_board)
-        best = fits[0].turns
+            return Decoded()
+        count, best = len(known), fits[0].turns
         unsure = {square for square, event in events.items() if event.p < TURN.certain}
+        begins = _begins(fits[0], count + 1, unsure)
+        sure = sum(one.p for one in fits if _begins(one, count + 1, unsure) == begins)
         # What reads as a tile is never left out unasked.
-        left_out = frozenset(s for s in unsure - fits[0].tiles if events[s].p > TURN.unread)
-        sure, doubtful = [], []
-        for number in range(1, len(best) + 1):
-            begins = _begins(fits[0], number, unsure)
-            same = (one.p for one in fits if _begins(one, number, unsure) == begins)
-            sure.append(sum(same))
-            shares = {
-                square: sum(one.p for one in fits if _holds(one, number - 1, square))
-                for square in unsure
-            }
-            open_ = (s for s, p in shares.items() if 1 - SQUARE.sure < p < SQUARE.sure)
-            doubtful.append(left_out.union(open_))
+        doubtful = {s for s in unsure - fits[0].tiles if events[s].p > TURN.unread}
+        for square in unsure:
+            p = sum(one.p for one in fits if _holds(one, count, square))
+            if 1 - SQUARE.sure < p < SQUARE.sure:
+                doubtful.add(square)
         readable = self._readable(events)
         amended = _amended(state, fits, known, readable, needed=needed)
         guessed = len(amended) > len(_amended(state, fits, known, readable, needed=False))
@@ -362,25 +340,32 @@ class OpenTurns:
             for one in fits
             if _begins(one, number, unsure) != _begins(fits[0], number, unsure)
         )
+        tiles = {**self._recorded(known), **events}
+        second, seen_ns = next(others, None), self._timeline.seen_ns
         return Decoded(
             best[count:],
-            tuple(sure[count:]),
-            tuple(doubtful[count:]),
-            fits[0].rest,
-            events,
+            sure,
+            frozenset(doubtful),
+            _ending(best[count:], over, by_board=self._by_board),
+            _readings(fits[0], second, count, tiles, seen_ns),
+            _maybe_ended(fits, count) if best[count:] == () else None,
             amended,
             guessed,
-            _maybe_ended(fits, count) if best[count:] == () else None,
-            _readings(
-                fits[0],
-                next(others, None),
-                count,
-                {**self._recorded(known), **events},
-                self._timeline.seen_ns,
-            ),
-            over,
-            by_board,
         )
+
+
+def _ending(
+    turns: Sequence[DecodedTurn], over: BoardEnding | None, *, by_board: bool
+) -> BoardEnding | None:
+    """Return the evidence that the first of some turns has ended; None: its press, or no turn.
+
+    ``over`` is the evidence that the last of them has ended, if it was no answer.
+    """
+    if not turns or turns[0].press_ns is not None:
+        return None
+    if by_board and any(not turn.tiles for turn in turns[:2]):
+        return "player_placed_again"
+    return over if len(turns) == 1 and over is not None else "opponent_placed"
 
 
 def _begins(

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from game.board import SIZE, Square
-from vision.tracking.arms import DIRECTIONS, Arms, Seats, hand_seen, lines_under
+from vision.tracking.arms import DIRECTIONS, Arms, Seats, arm_likelihood, lines_under
 from vision.tracking.board_watch import PITCH
 
 CORNERS = np.array([(100, 100), (400, 100), (400, 400), (100, 400)], np.float32)
@@ -27,7 +27,7 @@ def reach(square: Square, way, width: float = 2.5) -> np.ndarray:
 
 def seen_at(square: Square, *pictures: np.ndarray, before=(), corners=CORNERS) -> np.ndarray:
     arms = Arms([BARE], dict(enumerate(pictures))).over(square, range(len(pictures)), before)
-    return hand_seen(lines_under(arms, corners, square), any_arm=bool(arms))
+    return arm_likelihood(lines_under(arms, corners, square), any_arm=bool(arms))
 
 
 def likelier(hand: np.ndarray, one, other) -> float:

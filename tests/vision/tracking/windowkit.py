@@ -13,7 +13,14 @@ from game.board import EMPTY, SQUARES, Board, Square
 from game.events import SIDES, Side, other
 from game.plays.play import is_play
 from tests.game.gamekit import random_play
-from vision.tracking.turn_decoder import Hands, Hypothesis, PressSeen, Recorded, TileEvent, Window
+from vision.tracking.turn_decoder import (
+    Hypothesis,
+    PressSeen,
+    Recorded,
+    SideLikelihoods,
+    TileEvent,
+    Window,
+)
 
 TENTH = 100_000_000
 """A tenth of a second, in which all times are drawn."""
@@ -138,7 +145,7 @@ def _played(seed: int, side: Side, before: int, thought: list[int], forgotten: i
 
 
 @st.composite
-def windows(draw: st.DrawFn, plays: int = 3, unsure: int = 5) -> tuple[Window, Hands]:
+def windows(draw: st.DrawFn, plays: int = 3, unsure: int = 5) -> tuple[Window, SideLikelihoods]:
     """Windows of any kind: hidden tiles, things that look like tiles, presses of every kind.
 
     With so many plays at most, and so many tiles that may be none.
