@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 
 from calibration import markers
-from calibration.lens import Lens, Locates, Straightener, measure_lens
+from calibration.lens import Lens, Straightener, measure_lens
 from calibration.model import Calibration, CalibrationError
 from calibration.picture_quality import Judgement, judge, measure
 from game.board import Square
 from vision.errors import NoBoardFoundError
-from vision.locate.locator import Location
-from vision.reading import Reading
+from vision.locate.locator import Locator
+from vision.reader import BoardReader
 from vision.rectify import Corners, Image, as_corners, nearest_order, shift
 
 _DOUBTFUL: Final = 6
@@ -26,24 +26,6 @@ _DOUBTFUL: Final = 6
 OFF: Final = (0.12, 0.3)
 """Squares by which corners may be off the grid that is seen: from here on fair, and poor. A crop
 shows a quarter of a square around its square."""
-
-
-class FindsBoards(Locates, Protocol):
-    """A locator of boards: :class:`vision.locate.locator.Locator`."""
-
-    def locate(self, image: Image) -> Location | None:
-        """Return the likeliest grid."""
-        ...
-
-
-class Reads(Protocol):
-    """A reader of boards: :class:`vision.reader.BoardReader`."""
-
-    def read(
-        self, image: Image, corners: Corners | None = None, known: Reading | None = None
-    ) -> Reading:
-        """Return the reading. Raises ``vision.errors.NoBoardFoundError``."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -73,8 +55,8 @@ def median_picture(pictures: Sequence[Image]) -> Image:
 
 def propose(
     picture: Image,
-    finder: FindsBoards,
-    reader: Reads,
+    finder: Locator,
+    reader: BoardReader,
     *,
     camera: str,
     settings: Mapping[str, float] | None = None,
@@ -126,7 +108,7 @@ def propose(
     return Proposal(calibration, judgements, occupied)
 
 
-def nudged(proposal: Proposal, corners: Corners, finder: FindsBoards, reader: Reads) -> Proposal:
+def nudged(proposal: Proposal, corners: Corners, finder: Locator, reader: BoardReader) -> Proposal:
     """Return the proposal with corners moved by hand. Raises ``CalibrationError``."""
     old = proposal.calibration
     new = propose(
@@ -136,7 +118,7 @@ def nudged(proposal: Proposal, corners: Corners, finder: FindsBoards, reader: Re
     return replace(new, calibration=replace(new.calibration, made=old.made))
 
 
-def _found(picture: Image, finder: FindsBoards) -> tuple[Corners, Lens | None]:
+def _found(picture: Image, finder: Locator) -> tuple[Corners, Lens | None]:
     place = finder.locate(picture)
     if place is None:
         raise CalibrationError(
@@ -149,7 +131,7 @@ def _found(picture: Image, finder: FindsBoards) -> tuple[Corners, Lens | None]:
     return _from_the_top_left(fit.corners), fit.lens
 
 
-def _fit(straight: Image, corners: Corners, finder: FindsBoards) -> Judgement:
+def _fit(straight: Image, corners: Corners, finder: Locator) -> Judgement:
     """Judge the corners by the grid's lines."""
     seen = finder.refine(straight, corners)
     if seen is None:
@@ -170,7 +152,7 @@ def _from_the_top_left(corners: Corners) -> Corners:
     return np.roll(corners, -int(corners.sum(axis=1).argmin()), axis=0)
 
 
-def _occupied(reader: Reads, straight: Image, corners: Corners) -> tuple[str, ...]:
+def _occupied(reader: BoardReader, straight: Image, corners: Corners) -> tuple[str, ...]:
     try:
         rows = reader.read(straight, corners).rows
     except NoBoardFoundError as error:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 import cv2
 import numpy as np
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from calibration.tile_check import TileCheck, label
 from game.board import SIZE, Square
 from game.tileset import TileSet
-from vision.classifier import LinearHead
+from vision.classifier import Classifier, LinearHead
 from vision.decode import decode
 from vision.labels import BLANK, CLASS_NAMES, EMPTY, LETTERS, class_index, state_index
 from vision.reading import Reading
@@ -51,16 +51,6 @@ _ANGLE: Final = 3.0
 _LIGHT: Final = 0.15
 
 
-class ExtractsFeatures(Protocol):
-    """A classifier with features: :class:`vision.classifier.Classifier`."""
-
-    def classify_with_features(
-        self, crops: Image
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-        """Return probabilities without a head, tile poses, and features."""
-        ...
-
-
 @dataclass(frozen=True)
 class Examples:
     """The training examples of a head.
@@ -76,7 +66,7 @@ class Examples:
 
 
 def fine_tuned(
-    classifier: ExtractsFeatures,
+    classifier: Classifier,
     image: Image,
     corners: Corners,
     found: TileCheck,
@@ -128,9 +118,7 @@ def needs_fine_tuning(found: TileCheck, reading: Reading) -> bool:
 class _Crops:
     """The crops of a picture with their probabilities and features."""
 
-    def __init__(
-        self, classifier: ExtractsFeatures, image: Image, corners: Corners, seed: int
-    ) -> None:
+    def __init__(self, classifier: Classifier, image: Image, corners: Corners, seed: int) -> None:
         self._classifier, self._seed = classifier, seed
         self._crops = crops(image, corners)
         self._p, _, self._features = classifier.classify_with_features(self._crops)

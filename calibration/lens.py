@@ -7,7 +7,7 @@ units of :func:`focal` from the middle, meets it at ``p (1 + k1 r² + k2 r⁴)``
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 import cv2
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from game.board import SIZE
 from vision.locate.lattice_fit import BOARD, Lattice, weighted_homography
-from vision.locate.locator import Location
+from vision.locate.locator import Locator
 from vision.rectify import Corners, Image, homography, project
 from vision.robust import cauchy, least_squares
 
@@ -38,18 +38,6 @@ _STRAIGHT: Final = 0.015
 """Squares of bend that end the search."""
 _EAGER: Final = 1.5
 """The refiner was trained on straight grids and shows about half of a bend."""
-
-
-class Locates(Protocol):
-    """A locator of grids and their points: :class:`vision.locate.locator.Locator`."""
-
-    def refine(self, image: Image, corners: Corners) -> Location | None:
-        """Return the grid near the given corners."""
-        ...
-
-    def lattice(self, image: Image, corners: Corners) -> Lattice:
-        """Return the points of a grid that was found."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -128,7 +116,7 @@ class LensFit:
         return self.bend > WORTH
 
 
-def measure_lens(locator: Locates, image: Image, corners: Corners) -> LensFit | None:
+def measure_lens(locator: Locator, image: Image, corners: Corners) -> LensFit | None:
     """Return the lens of a picture, measured by how straight the board in it is.
 
     Fits the lens, straightens the picture and fits the rest until none is left. None if the board

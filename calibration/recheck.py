@@ -12,10 +12,10 @@ from typing import Final
 import numpy as np
 
 from calibration import markers
-from calibration.calibrate import FindsBoards
 from calibration.model import Calibration
 from calibration.picture_quality import BLUR, Measures, judge, measure
 from vision.decode import SYMBOL_ORDER
+from vision.locate.locator import Locator
 from vision.reading import Reading
 from vision.rectify import Corners, Image, nearest_order, pixels_per_square, rectify, shift
 
@@ -68,7 +68,7 @@ class RecheckResult:
 
 
 def recheck(
-    calibration: Calibration, image: Image, finder: FindsBoards, reading: Reading | None = None
+    calibration: Calibration, image: Image, finder: Locator, reading: Reading | None = None
 ) -> RecheckResult:
     """Check a calibration by a picture taken now.
 
@@ -101,7 +101,7 @@ def recheck(
     return RecheckResult(not reasons, tuple(reasons), tuple(notes), here)
 
 
-def find(calibration: Calibration, straight: Image, finder: FindsBoards) -> Corners | None:
+def find(calibration: Calibration, straight: Image, finder: Locator) -> Corners | None:
     """Return the grid in a straightened picture: by stickers, else where it was, else anywhere."""
     by_stickers = markers.place(straight, calibration)
     for guess in (by_stickers, calibration.corners):

@@ -11,7 +11,6 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -35,9 +34,6 @@ VERSION: Final = 1
 
 NAME: Final = "calibration.json"
 AGAIN: Final = "calibrate again with `tilewatch calibrate`"
-
-MIGRATIONS: Final[dict[int, Callable[[dict[str, Any]], dict[str, Any]]]] = {}
-"""The step from each version to the next."""
 
 _QUALITY: Final = 95
 _Point = tuple[float, float]
@@ -202,12 +198,8 @@ def _checked(path: Path, raw: Any) -> _Document:
             f"{path}: was made by a newer tilewatch (version {version}, this one knows {VERSION});"
             f" update tilewatch, or {AGAIN}"
         )
-    while version != VERSION:
-        step = MIGRATIONS.get(version)
-        if step is None:
-            raise CalibrationError(f"{path}: version {version} is no longer known; {AGAIN}")
-        raw = step(raw)
-        version = raw["version"]
+    if version != VERSION:
+        raise CalibrationError(f"{path}: version {version} is no longer known; {AGAIN}")
     try:
         return _Document.model_validate(raw)
     except ValidationError as error:

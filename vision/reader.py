@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Protocol, runtime_checkable
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from vision.decode import (
 from vision.empty_board import EmptyBoardModel
 from vision.errors import NoBoardFoundError
 from vision.labels import CLASS_NAMES, LETTERS
+from vision.locate.locator import Location
 from vision.picture_edge import with_cut_tiles_in_doubt
 from vision.premium_layout import premium_fit, square_colours
 from vision.reading import Reading, assembled, without
@@ -45,31 +46,15 @@ from vision.tile_sets import letter_weights, strangers
 from vision.tiles_aside import SquaresSeen
 
 
-class BoardCandidate(Protocol):
-    """A place that may be a board: corners float32 (4, 2) in any cyclic order, and a score."""
-
-    @property
-    def corners(self) -> Corners: ...  # noqa: D102
-    @property
-    def score(self) -> float: ...  # noqa: D102
-
-
 class Finder(Protocol):
-    """A locator of boards: :class:`vision.locate.locator.Locator`."""
+    """A finder of boards: :class:`vision.locate.locator.Locator`."""
 
-    def candidates(self, image: Image) -> Sequence[BoardCandidate]:
+    def candidates(self, image: Image) -> Sequence[Location]:
         """Return the places that may be boards, likeliest first."""
         ...
 
-
-@runtime_checkable
-class Refiner(Finder, Protocol):
-    """A finder that can also look where a board lay before."""
-
-    def refine(
-        self, image: Image, corners: Corners, iterations: int = ...
-    ) -> BoardCandidate | None:
-        """Return the grid near the corners, or None if there is none."""
+    def refine(self, image: Image, corners: Corners, iterations: int = ...) -> Location | None:
+        """Return the grid near the corners, where a board lay before; None if it is lost."""
         ...
 
 
@@ -163,9 +148,7 @@ class BoardReader:
             except ValueError as error:
                 raise NoBoardFoundError(f"these are no corners of a board: {error}") from None
         elif self._finder is not None:
-            poses = [
-                np.asarray(found.corners, np.float32) for found in self._finder.candidates(image)
-            ]
+            poses = [found.corners for found in self._finder.candidates(image)]
         else:
             poses = []
         if not poses:
@@ -191,7 +174,7 @@ class BoardReader:
         letters = [
             (r, c) for r, row in enumerate(known.rows) for c in range(SIZE) if row[c].isalpha()
         ]
-        if not isinstance(self._finder, Refiner) or len(letters) < _FEWEST_KNOWN:
+        if self._finder is None or len(letters) < _FEWEST_KNOWN:
             return None
         start = time.perf_counter()
         found = self._finder.refine(image, known.corners, _NEAR_ITERATIONS)

@@ -7,7 +7,6 @@ import json
 import numpy as np
 import pytest
 
-from calibration import storage
 from calibration.lens import Lens
 from calibration.model import Calibration, CalibrationError, Marker
 from calibration.picture_quality import Measures
@@ -96,17 +95,6 @@ def test_a_picture_that_was_changed_or_is_gone_is_refused(tmp_path):
     picture.unlink()
     with pytest.raises(CalibrationError, match="cannot be read"):
         load(tmp_path)
-
-
-def test_an_older_version_is_migrated_step_by_step(tmp_path, monkeypatch):
-    save(made(), tmp_path)
-    raw = json.loads((tmp_path / NAME).read_text())
-    older = {key: value for key, value in raw.items() if key != "by_hand"} | {"version": -1}
-    (tmp_path / NAME).write_text(json.dumps(older))
-    by_hand = {"version": 1, "by_hand": True}
-    steps = {-1: lambda old: old | {"version": 0}, 0: lambda old: old | by_hand}
-    monkeypatch.setattr(storage, "MIGRATIONS", steps)
-    assert load(tmp_path).by_hand
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):
