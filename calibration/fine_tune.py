@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from calibration.tile_check import TileCheck, label
 from game.board import SIZE, Square
 from game.tileset import TileSet
-from vision.classifier import Classifier, LinearHead
+from vision.classifier import Classifier, LinearHead, softmax
 from vision.decode import decode
 from vision.labels import BLANK, CLASS_NAMES, EMPTY, LETTERS, class_index, state_index
 from vision.reading import Reading
@@ -178,7 +178,7 @@ def fit_head(given: Examples, *, stiffness: float = STIFFNESS, steps: int = STEP
     bias: NDArray[np.floating] = np.zeros(shape[0], np.float32)
     ahead, ahead_bias, pace = weight, bias, 1.0
     for _ in range(steps):
-        error = _softmax(start + x @ ahead.T + ahead_bias)
+        error = softmax(start + x @ ahead.T + ahead_bias)
         error[rows, given.labels] -= 1
         error *= weights
         new = ahead - (error.T @ x + stiffness * ahead) / steepest
@@ -226,9 +226,3 @@ def _largest(x: NDArray[np.float32], weights: NDArray[np.float32]) -> float:
         size = float(np.linalg.norm(v))
         v /= max(size, 1e-12)
     return size
-
-
-def _softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
-    logits = logits - logits.max(axis=1, keepdims=True)
-    share = np.exp(logits)
-    return np.asarray(share / share.sum(axis=1, keepdims=True), np.float32)

@@ -155,7 +155,7 @@ def evenness(board: Image) -> float:
     light = linear.mean(axis=2).reshape(SIZE, _PITCH, SIZE, _PITCH)
     level = np.log(np.median(light, axis=(1, 3)).ravel() + 1e-3)
     rows, cols = (axis.ravel() for axis in np.indices((SIZE, SIZE)))
-    light_only = smooth_light((cols - 7) / 7, (rows - 7) / 7)
+    light_only = smooth_light(rows, cols)
     model = np.column_stack([light_only, kind_indicators(rows, cols)])
 
     def reweight(fit: RobustFit) -> NDArray[np.float64]:

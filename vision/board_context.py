@@ -181,7 +181,7 @@ def _empty_model(colours: NDArray[np.float64], share: NDArray[np.float64]) -> _C
     rows, cols = (axis.ravel() for axis in np.indices((SIZE, SIZE)))
     kinds = kind_indicators(rows, cols)
     seen = share @ kinds >= _FEWEST_OF_KIND
-    model = np.column_stack([smooth_light((cols - 7) / 7, (rows - 7) / 7), kinds[:, seen]])
+    model = np.column_stack([smooth_light(rows, cols), kinds[:, seen]])
     known = (kinds[:, ~seen].sum(axis=1) == 0).reshape(SIZE, SIZE)
     return _fit(model, colours, share, _FLOOR, known, _OUTLIER)
 
@@ -209,7 +209,7 @@ def _tile_model(
     if count < _FEWEST_TILES:
         return None
     rows, cols = (axis.ravel() for axis in np.indices((SIZE, SIZE)))
-    model = smooth_light((cols - 7) / 7, (rows - 7) / 7)
+    model = smooth_light(rows, cols)
     model = model[:, :3] if count >= _SLOPE_TILES else model[:, :1]
     # A few tiles tell little of the spread of the set.
     floor = _FLOOR * (1 + 6 / count)

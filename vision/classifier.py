@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.errors import ModelError
-from vision.labels import BLANK, CLASS_NAMES, LETTERS, UNREADABLE, state_index
+from vision.labels import BLANK, CLASS_NAMES, LETTER_CLASSES, LETTERS, UNREADABLE, state_index
 from vision.rectify import CROP, Image
 
 
@@ -35,6 +35,12 @@ def onnxruntime() -> ModuleType:
 
     module: ModuleType = onnxruntime
     return module
+
+
+def softmax(logits: NDArray[np.floating]) -> NDArray[np.float32]:
+    """Return the probabilities of logits (N, classes): float32 (N, classes)."""
+    shares = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float32)
 
 
 @dataclass(frozen=True)
@@ -52,9 +58,7 @@ class LinearHead:
     ) -> NDArray[np.float32]:
         """Return corrected probabilities, float32 (N, classes), given features (N, F)."""
         logits = np.log(np.maximum(probabilities, 1e-9)) + features @ self.weight.T + self.bias
-        logits -= logits.max(axis=1, keepdims=True)
-        share = np.exp(logits)
-        return np.asarray(share / share.sum(axis=1, keepdims=True), np.float32)
+        return softmax(logits)
 
 
 PROMISE_KEY = "promise"
@@ -99,7 +103,7 @@ def parse_promise(text: str) -> Promise | None:
 POOL_KEY: Final = "pool"
 """The key in an ONNX file's metadata; the value is JSON."""
 
-_MIN_PROBABILITY: Final = 1e-6
+MIN_PROBABILITY: Final = 1e-6
 """Floor of a crop's probabilities before their logarithms are averaged."""
 
 _FOR_THE_FIRST: Final = np.isin(
@@ -123,8 +127,7 @@ class Pool:
         """
         logits = logarithms(own, theirs)
         logits[:, _BLANK] += self.blank
-        shares = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float32)
+        return softmax(logits)
 
     def to_json(self) -> str:
         """Return it as JSON, one line."""
@@ -134,7 +137,7 @@ class Pool:
 def logarithms(own: NDArray[np.float32], theirs: NDArray[np.float32]) -> NDArray[np.float64]:
     """Return the mean log-probabilities, before a blank is favoured: float64 (N, classes)."""
     first, other = (
-        np.log(np.maximum(one.astype(np.float64), _MIN_PROBABILITY)) for one in (own, theirs)
+        np.log(np.maximum(one.astype(np.float64), MIN_PROBABILITY)) for one in (own, theirs)
     )
     return np.where(_FOR_THE_FIRST, first, (first + other) / 2)
 
@@ -157,7 +160,7 @@ FEATURES: Final = "features"
 
 _PROBABILITIES: Final = "probabilities"
 
-_STATE_CLASSES: Final = CLASS_NAMES[4 * len(LETTERS) :]
+_STATE_CLASSES: Final = CLASS_NAMES[LETTER_CLASSES:]
 
 _BATCH: Final = 45
 """Crops a run: a fifth of a board keeps the activations in a small processor's cache."""

@@ -14,11 +14,9 @@ from numpy.typing import NDArray
 
 from game.board import SIZE
 from game.tile_symbols import TEXT_OF
-from vision.labels import BLANK, CLASS_NAMES, LETTERS, STATES, SYMBOLS
+from vision.labels import BLANK, CLASS_NAMES, LETTER_CLASSES, LETTERS, STATES, SYMBOLS
 
 Grid = NDArray[np.float32]
-
-_LETTER_CLASSES: Final = 4 * len(LETTERS)
 
 _SEVERAL: Final = np.array([letter in TEXT_OF for letter in LETTERS])
 """True for symbols that stand for several letters on one tile."""
@@ -58,7 +56,7 @@ def upright_votes(grid: Grid) -> NDArray[np.float64]:
     Entry ``k`` is for "the letters are turned clockwise by ``k`` quarter turns as rectified".
     Every square that shows a letter votes with how surely it shows one.
     """
-    letters = grid.reshape(-1, len(CLASS_NAMES))[:, :_LETTER_CLASSES]
+    letters = grid.reshape(-1, len(CLASS_NAMES))[:, :LETTER_CLASSES]
     by_turn = np.ones(len(LETTERS)) @ letters.reshape(len(letters), len(LETTERS), 4)
     shown = by_turn.sum(axis=1)
     share = by_turn / np.maximum(shown, 1e-9)[:, None]
@@ -75,9 +73,9 @@ def likeliest(probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
         probabilities: float32 (N, classes).
     """
     # A product with ones is many times as fast as a sum over four.
-    letters = probabilities[:, :_LETTER_CLASSES].reshape(-1, len(LETTERS), 4)
+    letters = probabilities[:, :LETTER_CLASSES].reshape(-1, len(LETTERS), 4)
     letters = letters @ np.ones(4, probabilities.dtype)
-    states = probabilities[:, _LETTER_CLASSES:]
+    states = probabilities[:, LETTER_CLASSES:]
     return np.asarray(np.maximum(letters.max(axis=1), states.max(axis=1)), np.float32)
 
 
@@ -115,9 +113,9 @@ def unrotated(probabilities: NDArray[np.float32], turns: int) -> NDArray[np.floa
         turns: quarter turns clockwise.
     """
     back = probabilities.copy()
-    letters = back[..., :_LETTER_CLASSES].reshape(*back.shape[:-1], len(LETTERS), 4)
+    letters = back[..., :LETTER_CLASSES].reshape(*back.shape[:-1], len(LETTERS), 4)
     letters = np.roll(letters, -turns, axis=-1)
-    back[..., :_LETTER_CLASSES] = letters.reshape(*back.shape[:-1], _LETTER_CLASSES)
+    back[..., :LETTER_CLASSES] = letters.reshape(*back.shape[:-1], LETTER_CLASSES)
     return back
 
 
@@ -135,7 +133,7 @@ def letter_masses(grid: Grid) -> NDArray[np.float64]:
 
 def _letters(grid: Grid) -> NDArray[np.float64]:
     """Return the letters' probabilities: float64 (15, 15, letters, 4)."""
-    letters = grid[..., :_LETTER_CLASSES].astype(np.float64)
+    letters = grid[..., :LETTER_CLASSES].astype(np.float64)
     return letters.reshape(SIZE, SIZE, len(LETTERS), 4)
 
 
@@ -149,7 +147,7 @@ def decode(grid: Grid, weights: NDArray[np.float64] | None = None) -> DecodedBoa
             equal weights.
     """
     letters = _letters(grid)
-    states = grid[..., _LETTER_CLASSES:].astype(np.float64)
+    states = grid[..., LETTER_CLASSES:].astype(np.float64)
     shown = letters @ np.ones(4)
     mass = shown.sum(axis=-1)
     by_letter = letters @ _BY_TURN

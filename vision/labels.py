@@ -42,6 +42,9 @@ CLASS_NAMES: Final[tuple[str, ...]] = (
 )
 """Class names in index order: ``class_index(letter, turn) == 4 * LETTERS.index(letter) + turn``."""
 
+LETTER_CLASSES: Final = 4 * len(LETTERS)
+"""Classes of letters: they come first, those of the states after them."""
+
 PRIOR: Final = {"letter": 0.385, EMPTY: 0.59, BLANK: 0.008, FACE_DOWN: 0.002}
 """Prior of a board in play, contained in every probability of the classifier; the rest of the
 squares are unreadable. Training shows blanks and backs far more often than boards do, so the last
@@ -58,7 +61,7 @@ def class_index(letter: str, turn: int) -> int:
 
 def state_index(state: str) -> int:
     """Index of one of :data:`STATES`."""
-    return 4 * len(LETTERS) + STATES.index(state)
+    return LETTER_CLASSES + STATES.index(state)
 
 
 def parse(name: str) -> tuple[str, int | None]:

@@ -146,13 +146,12 @@ def median_around(
     return np.asarray(np.where(few, np.nanmedian(values, axis=(0, 1)), near), np.float32)
 
 
-def smooth_light(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+def smooth_light(rows: NDArray[np.intp], cols: NDArray[np.intp]) -> NDArray[np.float64]:
     """Return regressors of a light that changes smoothly over the board: float64 (N, 6).
 
-    Args:
-        x: square centres, -1..1 from the left edge's to the right edge's.
-        y: likewise, from the top.
+    ``rows`` and ``cols`` are those of the N squares.
     """
+    x, y = (cols - 7) / 7, (rows - 7) / 7
     return np.column_stack([np.ones_like(x), x, y, x * y, x * x, y * y])
 
 
@@ -164,7 +163,7 @@ def smooth_gain(
     It varies smoothly and is fitted to the empty squares.
     """
     rows, cols = (axis.ravel() for axis in np.indices((SIZE, SIZE)))
-    model = smooth_light((cols - 7) / 7, (rows - 7) / 7)
+    model = smooth_light(rows, cols)
     ratio = np.log((after + 4.0) / (before + 4.0)).reshape(-1, 3).astype(np.float64)
     share = share.ravel()
 

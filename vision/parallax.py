@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from game.board import SIZE
 from vision.decode import Grid
-from vision.labels import EMPTY, LETTERS, UNREADABLE, state_index
+from vision.labels import EMPTY, LETTER_CLASSES, UNREADABLE, state_index
 from vision.rectify import BORDER, PITCH, Corners, Image, homography, project
 
 LEANING: Final = 0.12
@@ -62,7 +62,6 @@ _HALF: Final = (SIZE - 1) / 2
 _BARE: Final = 0.9
 """Probability from which a square that shows itself bare counts beside the face seen over it."""
 
-_LETTER_CLASSES: Final = 4 * len(LETTERS)
 
 _MIDDLE: Final = np.array([[7.0, 7.5], [8.0, 7.5], [7.5, 7.0], [7.5, 8.0]])
 """Board units across the middle square, and down."""
@@ -128,7 +127,7 @@ def is_slanted(corners: Corners) -> bool:
 
 def sure_letters(grid: Grid) -> NDArray[np.intp]:
     """Return the indices of some squares that surely show a letter, spread over the board."""
-    letters = grid[..., :_LETTER_CLASSES].reshape(SIZE * SIZE, -1, 4).sum(axis=-1).max(axis=-1)
+    letters = grid[..., :LETTER_CLASSES].reshape(SIZE * SIZE, -1, 4).sum(axis=-1).max(axis=-1)
     found = np.flatnonzero(letters >= _SURE)
     return found[np.linspace(0, len(found) - 1, min(len(found), _MOST)).round().astype(np.intp)]
 

@@ -78,8 +78,7 @@ def _explained(colours: NDArray[np.float32], free: NDArray[np.bool_]) -> float:
     if free.sum() < 40:
         return 0.0
     rows, cols = np.nonzero(free)
-    x, y = (cols - 7) / 7, (rows - 7) / 7
-    light = smooth_light(x, y)
+    light = smooth_light(rows, cols)
     kinds = kind_indicators(rows, cols)
     target = colours[rows, cols].astype(np.float64)
 
@@ -89,7 +88,7 @@ def _explained(colours: NDArray[np.float32], free: NDArray[np.bool_]) -> float:
         return cauchy(off / (3 * (np.median(off) + 1.0)))
 
     model = np.column_stack([light, kinds])
-    with_kinds = robust_fit(model, target, np.ones(len(x)), reweight, rounds=3)
+    with_kinds = robust_fit(model, target, np.ones(len(rows)), reweight, rounds=3)
     without = least_squares(light, target, with_kinds.weight)
     weight = reweight(with_kinds)[:, None]
     after, before = ((weight * fit.residual**2).sum() for fit in (with_kinds, without))

@@ -24,7 +24,7 @@ from vision.decode import (
 )
 from vision.empty_board import EmptyBoardModel
 from vision.errors import NoBoardFoundError
-from vision.labels import CLASS_NAMES, LETTERS
+from vision.labels import CLASS_NAMES, LETTER_CLASSES
 from vision.locate.locator import Location
 from vision.picture_edge import with_cut_tiles_in_doubt
 from vision.premium_layout import premium_fit, square_colours
@@ -311,6 +311,6 @@ def _plausibility(image: Image, found: _Candidate) -> float:
     """Return a score of a pose by its pattern and reading, to compare poses in one picture."""
     flat = found.seen.grid.reshape(-1, len(CLASS_NAMES))
     surely = float(np.log(np.maximum(flat.max(axis=1), 1e-3)).mean())
-    occupied = found.seen.grid[..., : 4 * len(LETTERS)].sum(axis=-1) > 0.5
+    occupied = found.seen.grid[..., :LETTER_CLASSES].sum(axis=-1) > 0.5
     fit = premium_fit(square_colours(image, found.corners), occupied)
     return surely + 4 * float(fit[1, 1] - np.delete(fit.ravel(), 4).max())

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.tile_symbols import DOTTED_I, TEXT_OF
-from vision.classifier import Classifier, CropClassifier, Pool
+from vision.classifier import MIN_PROBABILITY, Classifier, CropClassifier, Pool, softmax
 from vision.decode import likeliest, unrotated
 from vision.labels import BLANK, CLASS_NAMES, EMPTY, UNREADABLE, class_index, state_index
 from vision.rectify import Image, windows
@@ -32,9 +32,6 @@ DOUBTFUL: Final = 0.97
 _SETTLED: Final = 0.9999
 """Probability of a tile's symbol from which the second network is not asked. On 332 drawn boards
 5,420 tiles, 4 in 10, are as sure. Ten of them were wrong, and the second network agreed on each."""
-
-_MIN_PROBABILITY: Final = 1e-6
-"""Floor of a crop's probabilities before their logarithms are averaged."""
 
 
 class OtherOpinion:
@@ -182,9 +179,7 @@ def _again(
 
 def _mean(parts: list[NDArray[np.float32]]) -> NDArray[np.float32]:
     """Return the mean of probabilities (N, classes) in logarithms."""
-    logs = np.log(np.maximum(parts, _MIN_PROBABILITY)).mean(axis=0)
-    shares = np.exp(logs - logs.max(axis=1, keepdims=True))
-    return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float32)
+    return softmax(np.log(np.maximum(parts, MIN_PROBABILITY)).mean(axis=0))
 
 
 def pose_augmented(

@@ -17,7 +17,15 @@ from numpy.typing import NDArray
 from game.board import SIZE
 from vision.classifier import CropClassifier
 from vision.decode import Grid, unrotated
-from vision.labels import BLANK, CLASS_NAMES, EMPTY, FACE_DOWN, LETTERS, UNREADABLE, state_index
+from vision.labels import (
+    BLANK,
+    CLASS_NAMES,
+    EMPTY,
+    FACE_DOWN,
+    LETTER_CLASSES,
+    UNREADABLE,
+    state_index,
+)
 from vision.rectify import BORDER, CROP, PITCH, Image
 from vision.second_look import pose_augmented
 from vision.tile_angles import doubtful_offsets, tile_offsets, unrotate_tile_poses
@@ -38,8 +46,7 @@ _BORDERLINE: Final = 0.05
 likely; the place is known to about that."""
 
 _SHOWN: Final = 0.5
-_LETTER_CLASSES: Final = 4 * len(LETTERS)
-_TILE_CLASSES: Final = np.r_[np.arange(_LETTER_CLASSES), state_index(BLANK)]
+_TILE_CLASSES: Final = np.r_[np.arange(LETTER_CLASSES), state_index(BLANK)]
 _HELD: Final = np.r_[_TILE_CLASSES, state_index(FACE_DOWN)]
 """Classes of squares that hold a tile."""
 
@@ -205,5 +212,5 @@ def _only(state: str) -> NDArray[np.float32]:
 
 def _face(shares: NDArray[np.float32]) -> int:
     """Return the index of the likeliest letter, whichever way it is turned, or that of a blank."""
-    letters = shares[:_LETTER_CLASSES].reshape(-1, 4).sum(axis=1)
+    letters = shares[:LETTER_CLASSES].reshape(-1, 4).sum(axis=1)
     return int(np.append(letters, shares[state_index(BLANK)]).argmax())
