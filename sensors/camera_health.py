@@ -15,7 +15,7 @@ PATIENCE_NS: Final = 1_500_000_000
 """The time that a fault must last to be reported. Faults are promised within two seconds; the
 rest is for the frame that shows it."""
 DARK: Final = 12
-"""Where 99 of 100 samples are below this of 255, nothing can be read."""
+"""The brightness of 255 below which 99 of 100 samples of an unreadable picture lie."""
 _STEP: Final = 16
 
 PictureFault: TypeAlias = Literal["camera_dark", "camera_frozen"]

@@ -26,7 +26,7 @@ from sensors.options import CameraOptions, FrameRate, Height, Width
 from sensors.patience import patiently
 
 MOST_BYTES: Final = 2 * 1024 * 1024
-"""Of one picture: 1920×1080 at the page's quality are a quarter of that."""
+"""The most bytes of a picture: 1920×1080 at the page's quality are a quarter of that."""
 MOST_PIXELS: Final = 4096 * 3072
 LATE_NS: Final = 1_500_000_000
 """A table takes a camera whose pictures are two seconds late for a lost one."""
@@ -95,13 +95,13 @@ class PhoneState:
     """Its charge, a share; None if the browser does not tell."""
     charging: bool | None = None
     locked: tuple[str, ...] = ()
-    """What the browser let the page lock: exposure, focus, white balance."""
+    """The settings that the browser let the page lock: exposure, focus, white balance."""
     error_ns: int | None = None
-    """How wrong the stamps may be, by the shortest round trip that this end has measured."""
+    """The greatest error of the stamps, by the shortest round trip that this end has measured."""
     size: tuple[int, int] | None = None
     """Width and height of the newest picture in pixels."""
     taken: int = 0
-    """Pictures that were taken on."""
+    """Pictures that became frames, or are about to."""
     late: int = 0
     """Pictures that came too late or out of order."""
     spoilt: int = 0
@@ -109,7 +109,7 @@ class PhoneState:
 
 
 class PhoneInbox:
-    """Where a phone's pictures arrive, and what is known of it. Thread-safe."""
+    """The newest picture of a phone, and the phone's state. Thread-safe."""
 
     def __init__(self, options: PhoneOptions, clock: Callable[[], int] = time.monotonic_ns) -> None:
         self.options, self.clock = options, clock
@@ -128,7 +128,7 @@ class PhoneInbox:
 
     @property
     def wants(self) -> Mapping[str, int]:
-        """What the page asks the phone's camera for: ``width``, ``height`` and ``fps``."""
+        """The ``width``, ``height`` and ``fps`` that the page asks the phone's camera for."""
         return {"width": self.options.width, "height": self.options.height, "fps": self.options.fps}
 
     def as_json(self) -> dict[str, Any]:

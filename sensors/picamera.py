@@ -48,7 +48,7 @@ def boottime_ahead_ns(
     monotonic_ns: Callable[[], int] = _monotonic_ns,
     boottime_ns: Callable[[], int] = _boottime_ns,
 ) -> int:
-    """By how much ``CLOCK_BOOTTIME`` is ahead of ``CLOCK_MONOTONIC``, in nanoseconds.
+    """The lead of ``CLOCK_BOOTTIME`` over ``CLOCK_MONOTONIC``, in nanoseconds.
 
     The two can't be read at once: the boot time is read between two readings of the other, and the
     try whose readings lie closest together is believed, so being scheduled away does no harm.

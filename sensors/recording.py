@@ -42,7 +42,7 @@ from sensors.options import NoButtonsOptions
 _LOG = logging.getLogger(__name__)
 
 MAX_BYTES = 200_000_000
-"""Of one file of a recording: a picture of the most pixels that are read takes less."""
+"""The most bytes of a file: a picture of the most pixels that are read takes less."""
 
 NS_PER_MS = 1_000_000
 _KEYS = (
@@ -75,7 +75,7 @@ class RecordingMeta:
     announced: Mapping[str, Any] = field(default_factory=dict)
     """The settings that the event announced (``game.rulebooks.announcing``)."""
     hands: Mapping[Side, Edge] | None = None
-    """Where each player's hand comes from, in a video of a game without a clock, ..."""
+    """The edge that each player's hand comes across, in a video of a game without a clock, ..."""
     first: Side | None = None
     """... and who plays first there, where that is known."""
 

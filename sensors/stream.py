@@ -285,7 +285,7 @@ class StreamCamera:
 
     @property
     def _most_ns(self) -> int:
-        """For how long a packet may wait."""
+        """The longest time that a packet may wait."""
         return _WAITING_NS + (self._clock.spread_ns if self._paced else 0)
 
     def _decoded(self) -> Iterator[tuple[_Waiting, Any]]:

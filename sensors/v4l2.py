@@ -49,7 +49,7 @@ CONTROLS: Final[Mapping[ControlName, int]] = {
 
 MANUAL_EXPOSURE: Final = 1
 APERTURE_PRIORITY: Final = 3
-"""What a webcam's menu of the exposure calls automatic."""
+"""The automatic exposure of most webcams: the aperture is fixed."""
 
 _PREFERRED: Final = ("MJPG", "YUYV", "NV12", "UYVY", "YU12", "RGB3", "BGR3")
 """The formats that OpenCV reads, best first. MJPG leaves room on the bus for another camera."""

@@ -42,7 +42,7 @@ _LATE_NS: Final = 60_000_000_000
 where this process stands still."""
 
 SETTLING_S: Final = 3.0
-"""For how long the automatics are left alone."""
+"""The time that the automatics are left alone."""
 CHECKED_S: Final = 1.0
 """The time from locking until the picture is compared: a few frames are under way."""
 CHANGED: Final = 0.25
@@ -55,7 +55,7 @@ Setting = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 @dataclass(frozen=True, slots=True)
 class LockedWebcam:
-    """What a webcam is locked to; None where it has no such control, or could not be locked."""
+    """The settings that a webcam is locked to; None: it has no such control, or did not take it."""
 
     exposure_us: float | None = None
     gain: float | None = None
@@ -99,9 +99,9 @@ class WebcamLock:
     ) -> None:
         self._controls, self._began_ns = controls, now_ns
         self.faults: list[str] = []
-        """What could not be set, in words."""
+        """The settings that the camera did not take, in words."""
         self.locked: LockedWebcam | None = None
-        """What it is locked to; None while it settles."""
+        """The settings that the camera is locked to; None while it settles."""
         self._wanted = lock
         self._before: float | None = None
         self._locked_ns = 0
@@ -201,12 +201,12 @@ class WebcamOptions(CameraOptions):
 
     @property
     def locked(self) -> LockedWebcam:
-        """What to lock from the start."""
+        """The settings to lock from the start."""
         return LockedWebcam(self.exposure_us, self.gain, self.white_balance, self.focus)
 
     @property
     def path(self) -> Path:
-        """The device."""
+        """The path of the device."""
         return _path(self.device)
 
     @property
@@ -267,12 +267,12 @@ class Webcam:
 
     @property
     def locked(self) -> LockedWebcam | None:
-        """What it is locked to; None while it settles, or if it cannot be."""
+        """The settings that it is locked to; None while it settles, or if it cannot be locked."""
         return None if self._lock is None else self._lock.locked
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """What could not be set, in words."""
+        """The settings that the camera did not take, in words."""
         return () if self._lock is None else tuple(self._lock.faults)
 
     @property

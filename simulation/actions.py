@@ -23,7 +23,7 @@ Steps = Iterator[None]
 
 
 class Action(Protocol):
-    """Something done at the table."""
+    """A step of a player or a mishap, as a generator over the world."""
 
     def run(self, world: World) -> Steps:
         """Do it; every ``yield`` lets one frame go by."""
@@ -70,7 +70,7 @@ class Wait:
 
 
 _SEAT: Final[dict[Side, tuple[float, float]]] = {"left": (-10.0, 11.0), "right": (25.0, 4.0)}
-"""Where each player's arm comes from, in room units; well out of the picture."""
+"""The place that each player's arm comes from, in room units; well out of the picture."""
 
 _SLEEVES: Final[dict[Side, tuple[float, float, float]]] = {
     "left": (96.0, 66.0, 40.0),
@@ -344,11 +344,11 @@ class PutRight:
     """Take off what does not count, and lay what counts and is gone."""
 
     board: Board
-    """As it counts."""
+    """The board as the game has it."""
     side: Side
-    """Whose hand does it."""
+    """The player who does it."""
     done: Callable[[int], None]
-    """Told the time at which it is done."""
+    """Called with the time at which it is done, in ns."""
 
     def run(self, world: World) -> Steps:
         for side in SIDES:

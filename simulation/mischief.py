@@ -148,7 +148,7 @@ class _Planner:
     banned: set[int]
     first: Side | None = None
     sources: list[int] = field(default_factory=list)
-    """Of each planned turn, the script's turn it comes from."""
+    """The index of the script's turn that each planned turn comes from."""
     mends: list[Callable[[Side], Action]] = field(default_factory=list)
     """Repairs that the next player makes first."""
 

@@ -26,7 +26,7 @@ from simulation.script import Script, ScriptTurn
 from simulation.world import Fault, TurnTruth, World
 
 DIRECTOR: Final = "the simulated director"
-"""Who rules on the simulated players' challenges."""
+"""The name of the director who rules on the simulated players' challenges."""
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,7 @@ class SimulatedTable:
         self._steps = self._run(actions)
         self._moments: deque[Moment] = deque()
         self._kept: dict[int, World] = {}
-        """As it was after each of the newest frames, to turn back to."""
+        """The world after each of the newest frames, to turn back to."""
         self._over = False
         self._closed = threading.Event()
         self._lock = threading.Lock()

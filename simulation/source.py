@@ -126,7 +126,7 @@ class SimulatedSource:
         self._right_ns: int | None = 0
         """When the board was put right; None while that is not known."""
         self._other: Iterator[Action] | None = None
-        """What the players do instead of all that was to come."""
+        """The actions of the players in place of all that was planned, until they begin."""
 
     @property
     def reached_ns(self) -> int:
@@ -134,7 +134,7 @@ class SimulatedSource:
         return max(self._resume_ns, self._start_ns)
 
     def behind_ns(self, table_ns: int) -> int:
-        """By how much the table lagged when the process before this one ended; 0: it kept up.
+        """Return the nanoseconds that the table lagged when the process before this one ended.
 
         A machine that is too slow lets the table's time wait for it. Whoever takes the table up
         goes on from there: else all that it had not got to yet would be over at once.
@@ -210,7 +210,7 @@ class SimulatedSource:
         return self._right_ns is None or self._item_ns < self._right_ns
 
     def _instead(self) -> Iterator[Action] | None:
-        """What the players do from now on instead of what was planned, where that has changed."""
+        """Return the actions that replace the plan, once after it has changed; else None."""
         instead, self._other = self._other, None
         return instead
 

@@ -46,7 +46,7 @@ LATE_GAME: Final = 6
 
 @dataclass(frozen=True, eq=False)
 class TrickContext:
-    """Where a trick can be played."""
+    """The turn and the board of a trick."""
 
     turn: ScriptTurn
     left: int
@@ -61,7 +61,7 @@ class TrickContext:
 
     @property
     def side(self) -> Side:
-        """Whose turn it is."""
+        """The player on turn."""
         return self.turn.side
 
     @property

@@ -1,4 +1,4 @@
-"""Under which address the pages of a table are reached from other machines."""
+"""The address under which other machines reach the pages of a table."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class ComingGames:
         self._schedule = schedule = schedule or Schedule()
         self._round = schedule.first_round
         self._paired = PairedRound()
-        """What the schedule had for the round when it was last asked."""
+        """The entry of the schedule for this round, when it was last asked."""
         self._named: list[NamePlayers] = []
         """The names that were given for the next game, oldest first. The log has them too."""
         self._seated: Mapping[Side, str] = {}

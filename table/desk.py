@@ -60,7 +60,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """Who does something, and why."""
+    """The person who does something, and the reason."""
 
     source: str
     """The account that it is logged under, or the table itself."""
@@ -145,7 +145,7 @@ class SeenTurn:
 
     number: int
     side: Side | None
-    """Who was on turn; None if that was not known."""
+    """The player on turn; None if that was not known."""
 
     @classmethod
     def of(cls, number: object, side: object) -> SeenTurn | None:

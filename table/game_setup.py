@@ -36,9 +36,9 @@ class GameSetup:
     by_hand: bool = False
     """Somebody set these rules for this table, so that pairings do not change them."""
     hands: Mapping[Side, Edge] | None = None
-    """Where each player's hand comes from, at a table without a clock."""
+    """The edge that each player's hand comes across, at a table without a clock."""
     first: Side | None = None
-    """Who plays first in the next game, at a table without a clock."""
+    """The player who begins the next game, at a table without a clock."""
 
     def adjust(self, paired: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Return the settings that the event announced otherwise, as a game's start has them.

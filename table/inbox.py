@@ -64,7 +64,7 @@ class Inbox:
         self._times_ns: deque[int] = deque(maxlen=_INTERVALS)
         """When the newest pictures were taken that have come."""
         self._silent_s = 0.0
-        """For how long the loop has waited in vain since the newest came, ..."""
+        """The time that the loop has waited in vain since the newest came, ..."""
         self._held_s = 0.0
         """... and while a press was the next item."""
         self._changed = threading.Condition()

@@ -30,7 +30,7 @@ PATIENCE_S: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
 """The pauses after failures in a row."""
 
 AT_ONCE_S: Final = (0.5,)
-"""Those for a device that may be back at any moment: a phone's page."""
+"""The pauses for a device that may be back at any moment: a phone's page."""
 
 GOOD_S: Final = 10.0
 """The back-off of a device that has worked for this long starts anew."""

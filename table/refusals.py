@@ -22,7 +22,7 @@ COUNTED: Final = (
 """The refusal to end a game by an effect that was shown before its last play was counted."""
 
 NOT_EMPTY: Final = "The board is not empty"
-"""How the refusal of a next game begins for which the board was not cleared."""
+"""The beginning of the refusal of a next game for which the board was not cleared."""
 
 STRAY: Final = 1
 """An empty board may still show something on this many squares."""

@@ -29,7 +29,7 @@ class PairedRound:
     announced: Mapping[str, Any] | None = None
     """The settings that the event announces for it."""
     first: Side | None = None
-    """Who plays first."""
+    """The player who begins."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Schedule:
     first_round: int = 1
     pairings: RosterFile | None = None
     always_first: Side | None = None
-    """Who plays first in all rounds for which the pairings do not say it."""
+    """The player who begins in all rounds for which the pairings do not say it."""
 
     def paired(self, round_: int) -> PairedRound:
         """Return what is known of a round by now."""

@@ -112,7 +112,7 @@ class RunningTable:
         camera = resources.config.camera
         make_inbox = camera.entry.inbox
         self.phone = None if make_inbox is None else make_inbox(camera.options)
-        """Where the pictures of a phone come, if that is the camera."""
+        """The inbox of a phone's pictures, if a phone is the camera."""
         self._page_presses = PressFilter()
         self._slip = ResultSlip(resources.log, resources.say, session.state)
         self._game = session.state.game_id

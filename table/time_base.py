@@ -53,7 +53,7 @@ class Gap:
     until_ns: int
     """The first that was watched again, on the same."""
     passed_ns: int | None
-    """How long it seems to have been; None if that is not known."""
+    """The length of the gap as far as known, in ns; None if it is not."""
     measured: bool
     """True if ``CLOCK_BOOTTIME`` tells, False if the wall clock does."""
 
