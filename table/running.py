@@ -179,13 +179,8 @@ class RunningTable:
                 self.calibration.use_set(self.session.state.tile_set.id)
             give_back_freed()
 
-    def answer(self, posted: PendingPost) -> None:
-        """Carry out a request; a page's buttons are held to the same times as any others."""
-        if not self._refused(posted):
-            self.session.serve(posted)
-
     def _take_posted(self, posted: PendingPost) -> None:
-        """Carry out a request. A press waits for the pictures from before it, as any other does."""
+        """Carry out a request. A page's press waits for the pictures from before it, as any other does."""
         if self._refused(posted):
             return
         press = posted.post  # whose time may have been corrected

@@ -157,12 +157,30 @@ class Scene:
     def of_turn(self, what: str, number: int, due: list[str]) -> tuple[object, object]:
         """The actual and the expected values of one turn."""
         turn, seen = self.bench.turns[number - 1], self.bench.seen()[number - 1]
-        left = [flag for flag in turn.flags if flag.settled is None]
         match what, due:
             case "kind", [kind]:
                 return turn.kind, kind
             case "tiles", board:
                 return dict(turn.tiles), self.tiles(board)
+            case "certain", names:
+                return [one for one in names if seen.certainty[one] <= 0.9], []
+            case "uncertain", [name]:
+                return seen.certainty[name] < 0.5, True
+            case "first-read", board:
+                return seen.rows, self.board(" ".join(board)).rows
+            case "lost", stretches:
+                return seen.lost, tuple(map(lost, stretches))
+            case "seen", [at]:
+                return seen.sighted_ns, None if at == "never" else int(at) * MS
+            case "pressed", [at]:
+                return turn.press_ns, int(at) * MS
+        return self.of_flags(what, number, due)
+
+    def of_flags(self, what: str, number: int, due: list[str]) -> tuple[object, object]:
+        """The actual and the expected values of one turn's flags."""
+        turn = self.bench.turns[number - 1]
+        left = [flag for flag in turn.flags if flag.settled is None]
+        match what, due:
             case "codes", codes:
                 return self.bench.codes(number), codes
             case "has", codes:
@@ -178,18 +196,6 @@ class Scene:
             case "message", [code, *words]:
                 (flag,) = [flag for flag in turn.flags if flag.code == code]
                 return " ".join(words) in flag.message, True
-            case "certain", names:
-                return [one for one in names if seen.certainty[one] <= 0.9], []
-            case "uncertain", [name]:
-                return seen.certainty[name] < 0.5, True
-            case "first-read", board:
-                return seen.rows, self.board(" ".join(board)).rows
-            case "lost", stretches:
-                return seen.lost, tuple(map(lost, stretches))
-            case "seen", [at]:
-                return seen.sighted_ns, None if at == "never" else int(at) * MS
-            case "pressed", [at]:
-                return turn.press_ns, int(at) * MS
         raise ValueError(what)
 
     def of_game(self, words: list[str]) -> tuple[object, object]:
@@ -206,17 +212,6 @@ class Scene:
                 return [(flag.squares, flag.settled) for flag in found], [(tuple(squares), None)]
             case ["no", "question", "is", "open"]:
                 return [flag.code for flag in state.flags if flag.settled is None], []
-            case ["a" | "no" as given, "turn", "is", "open"]:
-                resumed = resume_game(bench.log, state.game_id)
-                assert resumed.state.clocks == state.clocks
-                found = bench.recorder.held is None, resumed.open_turn is None
-                return found, (given == "no", given == "no")
-            case ["logged", type_, count]:
-                return bench.logged().count(type_), int(count)
-            case ["kept", type_, *roles]:
-                (event,) = [one for one in bench.log.events() if one.type == type_]
-                frames = event.payload["frames"]
-                return {role for role in frames if bench.evidence.load(frames[role])}, set(roles)
             case ["board", *board]:
                 return state.board, self.board(" ".join(board))
             case ["on", "turn", side]:
@@ -229,6 +224,23 @@ class Scene:
                 return state.status, status
             case ["present", *board]:
                 return bench.recorder.present.reading.rows, self.board(" ".join(board)).rows
+        return self.of_log(words)
+
+    def of_log(self, words: list[str]) -> tuple[object, object]:
+        """The actual and the expected values of what was logged, kept and read."""
+        bench, state = self.bench, self.bench.state
+        match words:
+            case ["a" | "no" as given, "turn", "is", "open"]:
+                resumed = resume_game(bench.log, state.game_id)
+                assert resumed.state.clocks == state.clocks
+                found = bench.recorder.held is None, resumed.open_turn is None
+                return found, (given == "no", given == "no")
+            case ["logged", type_, count]:
+                return bench.logged().count(type_), int(count)
+            case ["kept", type_, *roles]:
+                (event,) = [one for one in bench.log.events() if one.type == type_]
+                frames = event.payload["frames"]
+                return {role for role in frames if bench.evidence.load(frames[role])}, set(roles)
             case ["nothing", "was", "read"]:
                 return bench.reader.reads, self.reads
         raise ValueError(" ".join(words))

@@ -59,7 +59,7 @@ def table(tmp_path):
 def posted(table, button: str, after_ms: int):
     """What a page is told of its press, so long after (or before) now."""
     post = PendingPost(PlayerPress(button, table.now_ns() + after_ms * MS))
-    table.answer(post)
+    table._take_posted(post)
     return post.wait(1)
 
 
@@ -84,7 +84,7 @@ def test_a_page_whose_button_is_hit_twice_has_pressed_once(table):
 def test_what_a_page_claimed_and_when_it_was_heard_is_logged(table):
     now = table.now_ns()
     post = PendingPost(PlayerPress("right", now - MS, claimed_ns=now - 4000 * MS, heard_ns=now))
-    table.answer(post)
+    table._take_posted(post)
     assert post.wait(1).done
     assert posted(table, "left", 0).done
     first, second = (e.payload for e in table.log.events() if e.type == "ButtonPressed")

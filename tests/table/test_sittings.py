@@ -54,6 +54,15 @@ class TableScene(Scene):
             case ["nobody", "watches", "for", seconds, "s"]:
                 now = sat.now_ms * MS
                 sat.session.time_unseen(Gap(now, now, int(seconds) * 1000 * MS, measured=False))
+            case ["note", *_]:
+                self.game, self.state = sat.state.game_id, sat.state
+            case _:
+                self.enter(step)
+
+    def enter(self, step: str) -> None:
+        """What somebody enters, at the desk or in the pairings."""
+        sat = self.sat
+        match step.split():
             case ["the", "game", "is", "ended"]:
                 assert sat.rule(GameEnded("director", sat.now_ms * MS)).done
             case ["the", "result", "is", "signed"]:
@@ -65,8 +74,6 @@ class TableScene(Scene):
                 assert sat.post(NamePlayers(players, "director")).done
             case ["pairings", *_]:
                 self.pairings.write_text(step.partition(" ")[2].replace("|", "\n") + "\n")
-            case ["note", *_]:
-                self.game, self.state = sat.state.game_id, sat.state
             case _:
                 super().take(step)
 
