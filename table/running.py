@@ -180,7 +180,7 @@ class RunningTable:
             give_back_freed()
 
     def _take_posted(self, posted: PendingPost) -> None:
-        """Carry out a request. A page's press waits for the pictures from before it, as any other does."""
+        """Carry out a request. A press waits for the pictures from before it, as any other."""
         if self._refused(posted):
             return
         press = posted.post  # whose time may have been corrected
