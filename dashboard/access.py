@@ -1,4 +1,4 @@
-"""Which audience a request belongs to: by session, by token, or everybody's.
+"""The audience of a request: by its session, by its token, or the public.
 
 The API as a whole may be closed to programs (``[serve] api``, in ``table.server_config``).
 """
@@ -41,7 +41,7 @@ def granted(audience: Audience, table: Table) -> bool:
 
 
 def require(audience: Audience, table: Table) -> None:
-    """End the request at hand with 401 or 403 unless it may see that."""
+    """End the request with 401 or 403 unless it may see this audience's view of ``table``."""
     if granted(audience, table):
         return
     if presented() is not None or current_account() is not None:
@@ -50,7 +50,7 @@ def require(audience: Audience, table: Table) -> None:
 
 
 def audience_for(table: Table) -> Audience:
-    """The audience that the request asks for by ``?audience=``, once it may have it."""
+    """The audience in ``?audience=``. A request that may not see it ends with 401 or 403."""
     asked = request.args.get("audience", "public")
     if asked not in AUDIENCES:
         abort(400, description=f"audience: choose one of {', '.join(AUDIENCES)}")
@@ -60,14 +60,14 @@ def audience_for(table: Table) -> Audience:
 
 
 def feed_for(table: Table) -> Views:
-    """The feed of the audience that the request asks for, once it may have it."""
+    """The feed of the audience in ``?audience=``, by :func:`audience_for`."""
     return table.feeds[audience_for(table)]
 
 
 def withdrawn() -> Callable[[], bool]:
-    """Tells, whenever asked, whether what let the request at hand in has ended since.
+    """Return a function that is true once the request's token, or else its session, has ended.
 
-    That is its session, or else its token. It looks once a second at most.
+    It reads the store once a second at most.
     """
     token, kept = presented(), find(Tokens)
     if token is not None and kept is not None:
@@ -114,11 +114,11 @@ def shut(app: Flask, api: Api) -> None:
 
 
 def spare(app: Flask, endpoint: str) -> None:
-    """Leave an address open that has a lock of its own."""
+    """Exempt an endpoint, which checks its requests itself, from :func:`shut`."""
     app.extensions[_SPARED].add(endpoint)
 
 
 def access() -> Api:
-    """Who may ask the API of the application at hand."""
+    """The setting that says who may ask the API."""
     api: Api = current_app.extensions[_KEY]
     return api

@@ -35,7 +35,7 @@ CREATE TABLE IF NOT EXISTS journal (
 
 @dataclass(frozen=True, slots=True)
 class AdminAction:
-    """Something that was done."""
+    """A change that a director made to the site."""
 
     at_s: int
     """In Unix seconds."""
@@ -52,14 +52,14 @@ class AdminLog:
         db.prepare(_TABLE)
 
     def note(self, by: str, what: str, why: str) -> None:
-        """Somebody did something. Raises ``WebError``."""
+        """Add an entry. Raises ``WebError``."""
         with self._db.change() as change:
             change.execute(
                 "INSERT INTO journal VALUES (?, ?, ?, ?)", (int(self._now()), by, what, why)
             )
 
     def newest(self, count: int = SHOWN) -> list[AdminAction]:
-        """The newest first. Raises ``WebError``."""
+        """The entries, newest first. Raises ``WebError``."""
         rows = self._db.rows(
             "SELECT at_s, by, what, why FROM journal ORDER BY rowid DESC LIMIT ?", (count,)
         )
@@ -67,7 +67,7 @@ class AdminLog:
 
 
 def reason() -> str:
-    """Why the request at hand is sent; without a reason it ends with a 422."""
+    """The reason in the request's header. A request without one ends with a 422."""
     why = " ".join(unquote(request.headers.get(HEADER, "")).split())
     if not why:
         abort(422, description="say why")
@@ -77,7 +77,7 @@ def reason() -> str:
 
 
 def done(what: str, why: str) -> None:
-    """The request at hand did that."""
+    """Note what the request has changed, and why."""
     account = current_account()
     assert account is not None
     part(AdminLog).note(account.name, what, why)

@@ -66,12 +66,12 @@ def create_app(
     """
     app = Flask(__name__)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    door = None if data is None else AuthContext.of(data)
-    db = None if door is None else door.db
+    auth = None if data is None else AuthContext.of(data)
+    db = None if auth is None else auth.db
     camera_keys = LinkKeys("camera", db)
     for one in (
         *(site, Overview(site), Slots(db), LinkKeys("clock", db), Pairing(camera_keys)),
-        *(() if door is None else _of_accounts(door, site, webhook_hosts)),
+        *(() if auth is None else _of_accounts(auth, site, webhook_hosts)),
     ):
         parts.install(app, one)
     harden(app)
@@ -85,7 +85,7 @@ def create_app(
     return app
 
 
-def _of_accounts(door: AuthContext, site: Site, webhook_hosts: Iterable[str]) -> tuple[object, ...]:
+def _of_accounts(auth: AuthContext, site: Site, webhook_hosts: Iterable[str]) -> tuple[object, ...]:
     """The parts of a site where people can log in."""
-    senders = WebhookSenders(site, Webhooks(door.db), outbound=Outbound(webhook_hosts))
-    return door, Tokens(door.db), AdminLog(door.db), senders
+    senders = WebhookSenders(site, Webhooks(auth.db), outbound=Outbound(webhook_hosts))
+    return auth, Tokens(auth.db), AdminLog(auth.db), senders

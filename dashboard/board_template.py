@@ -76,7 +76,7 @@ def rack_tiles(view: Mapping[str, Any], turn: Mapping[str, Any]) -> list[Placed 
 
 
 def _through(rows: Sequence[str], position: str | None, index: int) -> str:
-    """The symbol on the board at so many squares from where a play starts."""
+    """The symbol on the board ``index`` squares after the start of a play."""
     if not position:
         return EMPTY
     start, across = parse_position(position)

@@ -78,7 +78,7 @@ def authority() -> ResponseReturnValue:
 
 @blueprint.get("/tables/<table_id>/camera")
 def page(table_id: str) -> ResponseReturnValue:
-    """The page. It alone may ask the browser for a camera."""
+    """The phone's page, the only one that may ask the browser for a camera."""
     table, phone = _table(table_id)
     html = render_template("camera/camera.html", table=table, wants=phone.wants)
     return camera_allowed(Response(html))
@@ -99,7 +99,7 @@ def pair(table_id: str) -> ResponseReturnValue:
 
 @blueprint.get(f"{_API}/time")
 def now(table_id: str) -> ResponseReturnValue:
-    """The machine's time, for a page that finds out how far its own is from it."""
+    """The machine's time, by which a page measures the offset of its own clock."""
     table, phone = _opened(table_id)
     return time_answer(_trips(table), phone.clock(), 1.0)
 
@@ -147,7 +147,7 @@ def picture(table_id: str) -> ResponseReturnValue:
 @pairing_pages.route("", endpoint="page", methods=["GET", "POST"])
 @director_only
 def pairing_page(table_id: str) -> ResponseReturnValue:
-    """The page; posted to, with a code that pairs one phone."""
+    """The page; a POST shows it with a code that pairs one phone."""
     table, _ = _table(table_id)
     served = current_app.extensions.get("tilewatch.address", request.host_url.rstrip("/"))
     address = None

@@ -45,7 +45,7 @@ Results: TypeAlias = Mapping[Meeting, Mapping[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where an event's details come from."""
+    """The sources of an event's details."""
 
     pairings: Path | None = None
     title: str = ""

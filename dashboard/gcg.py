@@ -82,11 +82,11 @@ class GcgFile:
         while not self._stopping.is_set() and not self._feed.closed:
             messages = self._feed.since(seen, fresh=False)
             seen = messages[-1].id if messages else seen
-            self._look()
+            self._rewrite()
             self._feed.wait(seen, _STEP_S)
-        self._look()
+        self._rewrite()
 
-    def _look(self) -> None:
+    def _rewrite(self) -> None:
         try:
             text = self._text()
         except TilewatchError as error:

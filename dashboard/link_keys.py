@@ -56,7 +56,7 @@ class LinkKeys:
         return table_id in self._keys
 
     def renew(self, table_id: str) -> str:
-        """Another key; the one before opens nothing any more. Raises ``WebError``."""
+        """Make a new key, which ends the one before. Raises ``WebError``."""
         with self._lock:
             return self._make(table_id)
 
@@ -103,7 +103,7 @@ class Pairing:
         """By table: the code, and until when it is good."""
 
     def code(self, table_id: str) -> str:
-        """A new code for a table; one that was made before is good no more."""
+        """Make a code for a table, which ends the one before."""
         code = secrets.token_urlsafe(BYTES)
         with self._lock:
             self._codes[table_id] = code, self._clock() + CODE_S

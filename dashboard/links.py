@@ -83,7 +83,7 @@ def clock_code(table_id: str) -> ResponseReturnValue:
 
 
 def _clock_address(table_id: str) -> str:
-    """The link, with an address that other machines reach if that is known."""
+    """The clock's link, with the address at which other machines reach this one, if it is known."""
     served = current_app.extensions.get("tilewatch.address", request.host_url.rstrip("/"))
     return f"{served}{clock_path(table_id)}"
 
@@ -98,7 +98,7 @@ def what_was_done() -> ResponseReturnValue:
 @blueprint.post("/api/slots")
 @director_only
 def assign() -> ResponseReturnValue:
-    """Let a slot show a table, or with null what it would without anybody's word."""
+    """Assign a table to a slot; null removes the assignment."""
     asked, why = sent_as(_Assignment), reason()
     if asked.table is not None:
         this_site().table(asked.table)
@@ -114,7 +114,7 @@ def assign() -> ResponseReturnValue:
 @blueprint.post("/api/clock-keys")
 @director_only
 def renew() -> ResponseReturnValue:
-    """Another link for a table's clock; the one before opens nothing any more."""
+    """Make a new link for a table's clock, which ends the one before."""
     asked, why = sent_as(_OfTable), reason()
     part(LinkKeys).renew(this_site().table(asked.table).id)
     done(f"another link for the clock of table {asked.table}", why)

@@ -253,11 +253,11 @@ class ValueFollower(Follower):
         return there[1] if there else NOTHING
 
     def beat(self) -> bytes:
-        """A comment."""
+        """A comment, which a reader of the stream ignores."""
         return b": heartbeat\n\n"
 
     def new_frames(self, fresh: bool = False) -> bytes:
-        """The values, if they are other than they were."""
+        """The values, if one has changed."""
         there = self._where()
         newest = there[1].since(None, fresh) if there else []
         self._last_id = newest[-1].id if newest else None
@@ -331,7 +331,7 @@ def _known(field: str) -> str:
 
 
 def _details() -> Details:
-    """Tells the event's details, whenever asked, as late as the request at hand sees the games."""
+    """Return a function that gives the event's details, as late as the request sees the games."""
     event, delay_s = part(Event), lag_s()
     return lambda: event.details_at(delay_s)
 

@@ -84,7 +84,7 @@ def private_page(template: str, status: int = 200, **values: object) -> Response
 
 
 def wants_json() -> bool:
-    """True if the current request comes from a program or a script and not from a reader."""
+    """True if the request comes from a program or a script and not from a reader."""
     return "/api/" in request.path or (
         request.accept_mimetypes.best_match(("text/html", "application/json")) == "application/json"
     )

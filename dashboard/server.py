@@ -40,7 +40,7 @@ class _Uvicorn(uvicorn.Server):
     """
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen; Linux itself lets more of them wait."""
+        """Listen, with a longer backlog in Linux itself."""
         await super().startup(sockets)
         for listening in sockets or []:
             listening.listen(_BACKLOG)
@@ -81,7 +81,7 @@ class Server:
         tls: PagesCertificate | None = None,
     ) -> None:
         self._site = part(Site, app)
-        self._couriers = find(WebhookSenders, app)
+        self._senders = find(WebhookSenders, app)
         self._socket = _bound(host, port)
         self.host = host
         self.port: int = self._socket.getsockname()[1]
@@ -116,20 +116,20 @@ class Server:
 
     @property
     def url(self) -> str:
-        """Where a browser on this machine finds it."""
+        """The address for a browser on this machine."""
         name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(self.host, self.host)  # noqa: S104
         return f"{self._scheme}://{name}:{self.port}"
 
     def start(self) -> None:
         """Serve, in a thread of its own."""
         self._thread.start()
-        if self._couriers is not None:
-            self._couriers.start()
+        if self._senders is not None:
+            self._senders.start()
 
     def stop(self) -> None:
         """End every stream and every connection, and give the port back."""
-        if self._couriers is not None:
-            self._couriers.stop()
+        if self._senders is not None:
+            self._senders.stop()
         self._site.close()
         self._sender.close()
         self._uvicorn.should_exit = True

@@ -195,7 +195,7 @@ class ShownGames:
 
 
 def _place(table: Table, game_id: str) -> int | None:
-    """The newest event of a game that everybody may know of; None while they may know of none."""
+    """The sequence of the newest event of a game that is public; None if none is."""
     latest = table.public.latest()
     if latest is None or table.log is None:
         return None

@@ -163,7 +163,7 @@ class Site:
             self.add(table)
 
     def add(self, table: Table) -> None:
-        """Serve one more table, or another one under the same id. Safe from any thread."""
+        """Serve a table, in place of one with the same id. Safe to use from any thread."""
         with self._changing:
             self._tables = {**self._tables, table.id: table}
 
@@ -187,5 +187,5 @@ class Site:
 
 
 def this_site() -> Site:
-    """The site that the request at hand is for."""
+    """The site of the current application."""
     return part(Site)

@@ -84,7 +84,7 @@ def deed_text(kind: str) -> str:
 
 
 def outcome_text(kind: str) -> str:
-    """How a game ended that was not played out, in words."""
+    """The reason why a game was not played out, in words."""
     return ENDS.get(kind) or CAUSES.get(kind) or kind.replace("_", " ")
 
 
@@ -134,7 +134,7 @@ def _table_page(table: Table, game_id: str | None = None, *, embed: bool = False
 
 
 def _as_loaded(table: Table, view: Mapping[str, Any]) -> dict[str, Any]:
-    """What the page's script draws later, for the moment until then and for readers without it."""
+    """The parts that the page's script draws later, for readers without it."""
     newest = view["turns"][-1] if view["turns"] else None
     left = clocks_at(view, table.public.now_ns())["remaining_ns"]
     state = view["status"]
@@ -149,7 +149,7 @@ def _as_loaded(table: Table, view: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def result_of(view: Mapping[str, Any]) -> dict[str, Any]:
-    """What the template of a game's result needs."""
+    """The values for the template of a game's result."""
     moments = course(view)
     return {
         "view": view,
@@ -293,7 +293,7 @@ def embedded(table_id: str, game_id: str | None = None) -> ResponseReturnValue:
 
 @blueprint.get("/favicon.ico")
 def favicon() -> ResponseReturnValue:
-    """The icon for whoever asks where icons used to be."""
+    """The icon at its traditional address."""
     return current_app.send_static_file("touch-icon.png")
 
 

@@ -113,12 +113,12 @@ class Tokens:
         ]
 
     def withdraw(self, token_id: str) -> bool:
-        """End a token; whether there was one."""
+        """End a token; return whether there was one."""
         with self._db.change() as change:
             return change.execute("DELETE FROM tokens WHERE id = ?", (token_id,)).rowcount > 0
 
     def valid(self, token_id: str) -> bool:
-        """True if it is still there."""
+        """True if the token has not been withdrawn."""
         return bool(self._db.rows("SELECT 1 FROM tokens WHERE id = ?", (token_id,)))
 
     def check(self, text: str) -> Token | None:

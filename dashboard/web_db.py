@@ -84,7 +84,7 @@ class WebDb:
                 raise self._broken(error) from error
 
     def close(self) -> None:
-        """Close it."""
+        """Close the database."""
         with self._lock:
             self._connection.close()
 

@@ -66,7 +66,7 @@ class AuthContext:
 
     @classmethod
     def of(cls, data: Path) -> AuthContext:
-        """The door of a data folder; its files are made when there are none."""
+        """The parts of a data folder; its files are made when there are none."""
         db = WebDb(data)
         accounts = Accounts(db)
         secret = secret_of(data)
@@ -74,42 +74,42 @@ class AuthContext:
 
 
 def current_session() -> Session | None:
-    """The account of the current request's session."""
+    """The session of the request; None without a valid cookie."""
     if "session_of_request" not in g:
-        door, token = find(AuthContext), request.cookies.get(SESSION_COOKIE)
-        g.session_of_request = door.sessions.find(token) if door and token else None
+        auth, token = find(AuthContext), request.cookies.get(SESSION_COOKIE)
+        g.session_of_request = auth.sessions.find(token) if auth and token else None
     found: Session | None = g.session_of_request
     return found
 
 
 def current_account() -> Account | None:
-    """Who sends the request at hand; None for everybody who has not logged in."""
+    """The account that sends the request; None for everybody who has not logged in."""
     session = current_session()
     return session.account if session else None
 
 
 def session_over() -> Callable[[], bool]:
-    """Tells, whenever asked, whether the session of the request at hand has ended since.
+    """Return a function that is true once the session of the request has ended.
 
-    For what goes on after the request was answered, such as a stream. Without a session: never.
+    A stream asks it, which outlasts its request. Without a session it is never true.
     """
-    door, session = find(AuthContext), current_session()
-    if door is None or session is None:
+    auth, session = find(AuthContext), current_session()
+    if auth is None or session is None:
         return lambda: False
-    return lambda: door.sessions.find(session.token) is None
+    return lambda: auth.sessions.find(session.token) is None
 
 
 def csrf_token() -> str:
     """Return the token that the current page's forms and scripts send back, or "" without one."""
-    door, session = find(AuthContext), current_session()
+    auth, session = find(AuthContext), current_session()
     token = session.token if session else request.cookies.get(VISIT_COOKIE)
-    return door.sessions.form_token(token) if door and token else ""
+    return auth.sessions.form_token(token) if auth and token else ""
 
 
 def requires(
     *roles: Role,
 ) -> Callable[[Callable[P, ResponseReturnValue]], Callable[P, ResponseReturnValue]]:
-    """For views: only for who has logged in with one of these roles.
+    """Decorate a view that only accounts with one of these roles may use.
 
     Others are sent to log in; where JSON is wanted they get 401, and 403 with another role.
     """

@@ -28,58 +28,58 @@ blueprint = Blueprint("accounts", __name__)
 
 @blueprint.get("/login")
 def log_in_page() -> ResponseReturnValue:
-    """The form."""
-    door = _door()
+    """The page with the log-in form."""
+    auth = _auth()
     if current_session() is not None:
         return redirect(_next())
     visit = request.cookies.get(VISIT_COOKIE) or secrets.token_urlsafe(24)
-    return _form(door, visit)
+    return _form(auth, visit)
 
 
 @blueprint.post("/login")
 def log_in() -> ResponseReturnValue:
-    """The form, filled in. The session that comes of it has a token of its own."""
-    door = _door()
+    """Check the form. A new session has a new token."""
+    auth = _auth()
     name, password = request.form.get("name", ""), request.form.get("password", "")
     visit = request.cookies.get(VISIT_COOKIE, "")
     address = request.remote_addr or ""
-    device = door.devices.known(name, request.cookies.get(door.devices.cookie(name), ""))
+    device = auth.devices.known(name, request.cookies.get(auth.devices.cookie(name), ""))
     known = trusted(address, device)
-    clean = door.throttle.is_clean(name, address)
-    places = door.newcomers if clean else door.strangers
+    clean = auth.throttle.is_clean(name, address)
+    places = auth.newcomers if clean else auth.strangers
     leave = (lambda: None) if known else places.enter()
     if leave is None:
-        return _later(door, visit, "Many people are logging in.", _BUSY_S)
+        return _later(auth, visit, "Many people are logging in.", _BUSY_S)
     try:
-        wait_s = door.throttle.begin(name, address, device)
+        wait_s = auth.throttle.begin(name, address, device)
         if wait_s > 0:
-            return _later(door, visit, "Too many attempts.", math.ceil(wait_s))
-        account = door.accounts.log_in(name, password, trusted=known)
+            return _later(auth, visit, "Too many attempts.", math.ceil(wait_s))
+        account = auth.accounts.log_in(name, password, trusted=known)
     finally:
         leave()
     if account is None:
-        return _form(door, visit, "Wrong name or password.", 403)
-    door.throttle.passed(name, address, device)
-    return _logged_in(door, account)
+        return _form(auth, visit, "Wrong name or password.", 403)
+    auth.throttle.passed(name, address, device)
+    return _logged_in(auth, account)
 
 
-def _later(door: AuthContext, visit: str, why: str, seconds: int) -> Response:
-    """The form again, with word of when to send it."""
-    answer = _form(door, visit, f"{why} Try again in {seconds} seconds.", 429)
+def _later(auth: AuthContext, visit: str, why: str, seconds: int) -> Response:
+    """The form again, with the time after which it may be sent."""
+    answer = _form(auth, visit, f"{why} Try again in {seconds} seconds.", 429)
     answer.headers["Retry-After"] = str(seconds)
     return answer
 
 
-def _logged_in(door: AuthContext, account: Account) -> Response:
-    """A session under a token of its own, in place of the one before."""
+def _logged_in(auth: AuthContext, account: Account) -> Response:
+    """The answer with a new session, which replaces the browser's former one."""
     old = current_session()
     if old is not None:
-        door.sessions.close(old.token)
-    session = door.sessions.open(account)
+        auth.sessions.close(old.token)
+    session = auth.sessions.open(account)
     answer = Response(status=303, headers={"Location": _next()})
     answer.delete_cookie(VISIT_COOKIE, path="/login")
     _set_cookie(answer, SESSION_COOKIE, session.token, "/", OLDEST_S)
-    cookie, value = door.devices.cookie(account.name), door.devices.issue(account.name)
+    cookie, value = auth.devices.cookie(account.name), auth.devices.issue(account.name)
     _set_cookie(answer, cookie, value, "/login", LASTS_S)
     return answer
 
@@ -90,9 +90,9 @@ def make_known() -> ResponseReturnValue:
 
     It opens nothing: it only keeps strangers' guesses from delaying the log-in that follows.
     """
-    door = _door()
+    auth = _auth()
     account, code = request.args.get("account", ""), request.args.get("code", "")
-    if not door.devices.is_link_code(account, code):
+    if not auth.devices.is_link_code(account, code):
         abort(
             403,
             "This link is not valid, or no longer. Ask for another one: “tilewatch accounts link"
@@ -100,7 +100,7 @@ def make_known() -> ResponseReturnValue:
         )
     answer = Response(status=303, headers={"Location": url_for("accounts.log_in_page")})
     _set_cookie(
-        answer, door.devices.cookie(account), door.devices.issue(account), "/login", LASTS_S
+        answer, auth.devices.cookie(account), auth.devices.issue(account), "/login", LASTS_S
     )
     return answer
 
@@ -108,9 +108,9 @@ def make_known() -> ResponseReturnValue:
 @blueprint.post("/logout")
 def log_out() -> ResponseReturnValue:
     """End the session."""
-    door, session = _door(), current_session()
+    auth, session = _auth(), current_session()
     if session is not None:
-        door.sessions.close(session.token)
+        auth.sessions.close(session.token)
     answer = Response(status=303, headers={"Location": url_for("accounts.log_in_page")})
     answer.delete_cookie(SESSION_COOKIE, path="/")
     answer.headers["Clear-Site-Data"] = '"cache"'
@@ -118,7 +118,7 @@ def log_out() -> ResponseReturnValue:
 
 
 def local_path(path: str) -> str:
-    """``path`` if it is one of ours, else the director's desk: nobody is sent elsewhere."""
+    """``path`` if it is on this site, else the director's desk."""
     ours = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
     return path if ours and "\\" not in path else "/director"
 
@@ -127,18 +127,18 @@ def _next() -> str:
     return local_path(request.args.get("next", ""))
 
 
-def _door() -> AuthContext:
+def _auth() -> AuthContext:
     return find(AuthContext) or abort(404)
 
 
-def _form(door: AuthContext, visit: str, fault: str = "", status: int = 200) -> Response:
+def _form(auth: AuthContext, visit: str, fault: str = "", status: int = 200) -> Response:
     answer = private_page(
         "accounts/login.html",
         status,
         fault=fault,
         name=request.form.get("name", "")[:80],
-        token=door.sessions.form_token(visit),
-        accounts=bool(door.accounts.all()),
+        token=auth.sessions.form_token(visit),
+        accounts=bool(auth.accounts.all()),
         next=request.args.get("next", ""),
     )
     _set_cookie(answer, VISIT_COOKIE, visit, "/login", None)

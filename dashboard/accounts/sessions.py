@@ -46,7 +46,7 @@ CREATE TABLE IF NOT EXISTS sessions (
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Somebody who has logged in."""
+    """An account that has logged in on a browser."""
 
     account: Account
     token: str
@@ -67,7 +67,7 @@ class Sessions:
         db.prepare(_TABLE)
 
     def open(self, account: Account) -> Session:
-        """A new session, under a token that nobody has had before."""
+        """Open a session under a new token."""
         token = secrets.token_urlsafe(32)
         now = int(self._now())
         stamp = self._accounts.stamp(account.name)
@@ -106,7 +106,7 @@ class Sessions:
         return Session(account, token)
 
     def close(self, token: str) -> None:
-        """Log out."""
+        """End the session of a token."""
         with self._db.change() as change:
             change.execute("DELETE FROM sessions WHERE hash = ?", (self._hash(token),))
 
@@ -133,16 +133,16 @@ class Devices:
         self._secret, self._now = secret, now
 
     def cookie(self, account: str) -> str:
-        """The name of the cookie that is about this account; it does not tell the account."""
+        """The name of the cookie about an account. The account cannot be read from it."""
         return "tilewatch_device_" + self._signed("name", _key(account))[:16]
 
     def issue(self, account: str) -> str:
-        """The value for a browser that has just logged in."""
+        """The cookie's value for a browser that has just logged in."""
         device, now_s = secrets.token_hex(8), int(self._now())
         return f"{device}.{now_s}.{self._signed('value', _key(account), device, now_s)}"
 
     def known(self, account: str, value: str) -> str | None:
-        """The device that the cookie's value is of; ``None`` if it is not ours or too old."""
+        """The device in a cookie's value; ``None`` if the value is forged or too old."""
         return self._checked("value", account, value, LASTS_S)
 
     def link_code(self, account: str) -> str:

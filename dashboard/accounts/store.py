@@ -52,7 +52,7 @@ def check_password(password: str, name: str) -> None:
 
 
 def hashed(password: str) -> str:
-    """The stored form of a password."""
+    """The hash of a password, as it is stored."""
     with _ONE_AT_A_TIME:
         return _HASHER.hash(_plain(password))
 
@@ -105,7 +105,7 @@ CREATE TABLE IF NOT EXISTS accounts (
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Somebody who may log in."""
+    """A person who may log in."""
 
     name: str
     role: Role
@@ -119,7 +119,7 @@ class Accounts:
         db.prepare(_TABLE)
 
     def add(self, name: str, role: Role, password: str) -> Account:
-        """Make one. Raises ``TilewatchError``: no such name or role, or a password too weak."""
+        """Make an account. Raises ``TilewatchError`` for a wrong name, role or password."""
         name = _checked(name)
         if role not in ROLES:
             raise TilewatchError(f"there is no role {role!r}; choose one of {', '.join(ROLES)}")
@@ -135,14 +135,14 @@ class Accounts:
         return Account(name, role)
 
     def remove(self, name: str) -> None:
-        """Remove one. Raises ``TilewatchError`` when there is none."""
+        """Remove an account. Raises ``TilewatchError`` when there is none."""
         with self._db.change() as change:
             gone = change.execute("DELETE FROM accounts WHERE key = ?", (_key(name),)).rowcount
         if not gone:
             raise _nobody(name)
 
     def set_password(self, name: str, password: str) -> Account:
-        """Give one another password. Raises ``TilewatchError``."""
+        """Change an account's password. Raises ``TilewatchError``."""
         account = self.find(name)
         if account is None:
             raise _nobody(name)

@@ -127,7 +127,7 @@ class Throttle:
         return 0.0
 
     def passed(self, account: str, address: str, device: str | None = None) -> None:
-        """It was the right password: the attempt does not count."""
+        """Note that the password was right: the attempt does not count."""
         name = _name(account)
         pair, *others = _keys(name, address, device)
         with self._lock:

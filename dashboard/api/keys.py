@@ -79,10 +79,8 @@ def _kept() -> Tokens:
 @director_only
 def every_webhook() -> ResponseReturnValue:
     """Every webhook, without its secret."""
-    couriers = _couriers()
-    listed = [
-        {**asdict(hook), "trouble": couriers.trouble(hook.id)} for hook in couriers.hooks.all()
-    ]
+    senders = _senders()
+    listed = [{**asdict(hook), "trouble": senders.trouble(hook.id)} for hook in senders.hooks.all()]
     return json_answer({"webhooks": listed})
 
 
@@ -104,15 +102,15 @@ def make_webhook() -> ResponseReturnValue:
     asked, why = sent_as(shapes.NewWebhook), reason()
     account = current_account()
     assert account is not None
-    couriers = _couriers()
+    senders = _senders()
     try:
         check_url(asked.url)
-        couriers.outbound.check(asked.url)
-        hook, secret = couriers.hooks.make(asked.url, asked.audience, account.name)
+        senders.outbound.check(asked.url)
+        hook, secret = senders.hooks.make(asked.url, asked.audience, account.name)
     except TilewatchError as error:
         abort(422, description=str(error))
     done(f"webhook {hook.url} gets what the {hook.audience} sees", why)
-    couriers.look()
+    senders.refresh()
     return json_answer({"webhook": {**asdict(hook), "trouble": None}, "secret": secret}, 201)
 
 
@@ -126,14 +124,14 @@ def make_webhook() -> ResponseReturnValue:
 @director_only
 def remove_webhook(hook_id: str) -> ResponseReturnValue:
     """End a webhook."""
-    couriers, why = _couriers(), reason()
-    known = {hook.id: hook.url for hook in couriers.hooks.all()}
-    if not couriers.hooks.remove(hook_id):
+    senders, why = _senders(), reason()
+    known = {hook.id: hook.url for hook in senders.hooks.all()}
+    if not senders.hooks.remove(hook_id):
         abort(404, description="There is no such webhook (any more).")
     done(f"webhook {known.get(hook_id, '')} was removed", why)
-    couriers.look()
+    senders.refresh()
     return json_answer({"withdrawn": hook_id})
 
 
-def _couriers() -> WebhookSenders:
+def _senders() -> WebhookSenders:
     return find(WebhookSenders) or abort(404)

@@ -59,7 +59,7 @@ _CLOSED: Final[dict[Api, str]] = {
 
 @dataclass(frozen=True)
 class Operation:
-    """One thing that can be asked for. ``answers`` gives a shape, or a media type, by status."""
+    """A method of an address. ``answers`` gives a shape, or a media type, by status."""
 
     method: str
     path: str

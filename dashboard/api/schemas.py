@@ -21,7 +21,7 @@ EventId = Annotated[
 
 
 class Error(Shape):
-    """Why there is no other answer, in one line."""
+    """The reason for an error, in one line."""
 
     error: str
 

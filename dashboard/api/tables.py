@@ -147,7 +147,7 @@ _NO_GAME = "There is no game at this table yet."
 
 
 def _shown(table: Table) -> tuple[Views, Message]:
-    """The feed that the request may have, and the newest that it shows."""
+    """The feed of the request's audience, and its newest view; a 404 before a first game."""
     audience: Audience = audience_for(table)
     feed = table.feeds[audience]
     latest = feed.latest()

@@ -49,7 +49,7 @@ _making = threading.Lock()
 
 @blueprint.get("")
 def page(table_id: str) -> ResponseReturnValue:
-    """The page. It says nothing of the game: that it asks for with the key."""
+    """The page without any data of the game, which its script asks for with the key."""
     return render_template("clock/clock.html", table=this_site().table(table_id))
 
 
@@ -86,7 +86,7 @@ def events(table_id: str) -> ResponseReturnValue:
 
 @blueprint.get("/api/time")
 def now(table_id: str) -> ResponseReturnValue:
-    """The table's time, for a page that finds out how far its own is from it.
+    """The table's time, by which a page measures the offset of its own clock.
 
     With ``?page=`` the answer has a number that the page sends back at once as ``?echo=``: how long
     that takes bounds how early its presses may be stamped.

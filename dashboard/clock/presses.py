@@ -1,4 +1,4 @@
-"""Presses from a page: at which moment each was made, and whether it is one at all.
+"""Presses from a page: the moment at which each counts, and whether it counts.
 
 The page stamps a press when it is made, on the table's base as it knows it, and sends it as often
 as it takes to get through. So a press may come late, and twice; what it may not do is change the
@@ -115,14 +115,14 @@ class Presses:
 
 
 def stamp(made_ns: int | None, now_ns: int) -> int:
-    """The moment at which a page may mean that a press was made."""
+    """The time of a press by its page, or now if that is in the future or too long ago."""
     if made_ns is None or not now_ns - LATE_NS <= made_ns <= now_ns:
         return now_ns
     return made_ns
 
 
 def _claim(made_ns: int | None, now_ns: int) -> int | None:
-    """The claim of the page, for the log; of a claim out of all bounds only that it is."""
+    """The time that the page claims, for the log; at most ``CLAIMED_NS`` from now."""
     if made_ns is None:
         return None
     return min(max(made_ns, now_ns - CLAIMED_NS), now_ns + CLAIMED_NS)

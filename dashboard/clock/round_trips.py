@@ -80,7 +80,7 @@ class RoundTrips:
         """The time given for silences so far, by game and side."""
 
     def asked(self, page_id: str, now_ns: int) -> str:
-        """A page asks for the time: a number that it has to send back at once."""
+        """Note that a page asks for the time; return a number that it has to send back at once."""
         number = secrets.token_urlsafe(9)
         with self._lock:
             page = self._heard(page_id, now_ns)
@@ -90,7 +90,7 @@ class RoundTrips:
         return number
 
     def answered(self, page_id: str, number: str, now_ns: int) -> None:
-        """A number came back; one that was not given out to this page is nothing."""
+        """Note that a number came back; one that this page was not given is ignored."""
         with self._lock:
             page = self._heard(page_id, now_ns)
             asked_ns = page.asked.pop(number, None)
@@ -123,7 +123,7 @@ class RoundTrips:
             return usual - back
 
     def _supported(self, page: _Page, now_ns: int) -> int | None:
-        """When the connection broke, if it has come back only now."""
+        """The time at which the connection broke, if it was restored only now."""
         if page.silence is None or len(page.trips) < _KNOWN:
             return None
         since, until = page.silence

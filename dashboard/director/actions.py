@@ -25,7 +25,7 @@ def may_be_entered(kind: str) -> bool:
 
 
 def source_of(account: Account) -> str:
-    """Under which source an account's events are logged, whoever they name."""
+    """The source under which an account's events are logged, whoever they name."""
     return f"director: {account.name}"
 
 
@@ -54,7 +54,7 @@ def event_of(
 
 
 def happened_at(body: Mapping[str, object], now_ns: int) -> int:
-    """When it was that is entered: now, or ``happened_ns`` of what is entered late.
+    """The time of an event: now, or ``happened_ns`` of one that is entered late.
 
     Raises:
         TilewatchError: it is no time before now.
@@ -78,13 +78,13 @@ def _as_symbols(key: str, value: object, tiles: TileSet) -> object:
 
 
 def who_said(by: object, account: Account) -> str:
-    """Whose word it is; if that is not the account's own name, who entered it too."""
+    """The person who decided; if that is not the account itself, with who entered it."""
     name = _text(by, "who", LONGEST_BY) if by else account.name
     return name if name == account.name else f"{name} (entered by {account.name})"
 
 
 def attribution_of(body: Mapping[str, object], account: Account) -> Attribution:
-    """Who and why, of what was sent with an action that is no ruling.
+    """The person and the reason that were sent with an action that is no ruling.
 
     Raises:
         TilewatchError: the reason is missing, or one of them is too long.

@@ -29,7 +29,7 @@ RECENT: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Concern:
-    """One thing to look at: a row of a director's page."""
+    """A matter that needs the director: a row of their page."""
 
     level: Level
     code: str
@@ -83,7 +83,7 @@ def troubles(table: Table) -> list[Concern]:
 
 
 def concerns(view: Mapping[str, Any] | None, troubles: Iterable[Concern] = ()) -> list[Concern]:
-    """Everything to look at in a director's view of a game, and at its table.
+    """The matters in a director's view of a game, and at its table.
 
     A flag is left out if every square that it asks about is asked about already: one answer
     settles both. So whoever counts questions counts what is listed.

@@ -34,7 +34,7 @@ from record.story_html.words import date, offset, role
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """One turn of an account."""
+    """A turn in the account of its game."""
 
     story: Story
     turn: TurnStory
@@ -46,10 +46,7 @@ class Dispute:
 
     @property
     def of_the_game(self) -> tuple[str, ...]:
-        """What a sheet of paper has to say of the game: when, under which rules, and how it stands.
-
-        A line each.
-        """
+        """Lines for a printed sheet: the players and the date, the rules, the result."""
         story, state = self.story, self.story.state
         began = f"begun on {date(story.wall.at(state.start.t_ns), story.zone)}"
         if story.wall.replayed:
@@ -62,7 +59,7 @@ class Dispute:
 
     @property
     def facts(self) -> Markup:
-        """When it was, the clocks, and the score."""
+        """The time of the turn, the clocks and the score."""
         return Markup(parts.facts(self.story, self.turn))  # noqa: S704 - escaped where it is made
 
     @property
@@ -90,7 +87,7 @@ class Dispute:
 
 
 def dispute(page: FoldedPage, number: int, edges: Path | None) -> Dispute:
-    """A turn of a game with what is about it."""
+    """A turn of a game, told with the events that are about it."""
     raw = tuple(raw_edges(page, page.state.turns[number - 1], edges))
     story = tell(page.steps(), raw, zone=None)
     return Dispute(story, story.turns[number - 1])
@@ -117,7 +114,7 @@ _AT_ONCE = threading.Lock()
 
 
 class ArchiveError(TilewatchError):
-    """Why there is no archive, in one line."""
+    """The reason why there is no archive, in one line."""
 
 
 def make_archive(log: LogReader, game_id: str) -> IO[bytes]:
@@ -139,7 +136,7 @@ def make_archive(log: LogReader, game_id: str) -> IO[bytes]:
 
 
 def _run(*arguments: str) -> str:
-    """Run the command, and return the last line of what it complains of."""
+    """Run the command, and return the last line of its error output."""
     paths = os.pathsep.join(path for path in sys.path if path)
     with subprocess.Popen(  # noqa: S603 - our own command, no shell
         [sys.executable, "-m", "table.cli", "export", *arguments],

@@ -206,7 +206,7 @@ def _named(page: FoldedPage, turn: Turn) -> Iterator[tuple[str, str, int | None]
 
 
 def _sighted_before(page: FoldedPage, turn: Turn) -> int | None:
-    """When the picture that the turn before was read from was taken."""
+    """The time of the picture from which the turn before was read."""
     if turn.number < 2:
         return None
     return page.state.turns[turn.number - 2].seen.sighted_ns

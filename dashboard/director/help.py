@@ -43,7 +43,7 @@ class _Renderer(HTMLRenderer):
         self._address = address
 
     def image(self, text: str, url: str, title: str | None = None) -> str:  # noqa: ARG002
-        """Nothing."""
+        """Leave the picture out."""
         return ""
 
     def block_html(self, html: str) -> str:

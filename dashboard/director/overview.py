@@ -97,8 +97,8 @@ class Overview(Rows):
         self.run = secrets.token_hex(4)
         """Names this run of the program: a page of an earlier one is given every line."""
 
-    def look(self) -> None:
-        """See which tables' lines have changed."""
+    def refresh(self) -> None:
+        """Make the lines anew that have changed."""
         with self._looking:
             for table in self._site.tables:
                 now = _signs(table)
@@ -109,10 +109,10 @@ class Overview(Rows):
                     self._seen[table.id] = now
 
     def wait(self, last_id: str | None, timeout: float) -> bool:
-        """Look until some line is news."""
+        """Wait until a line has changed, and make it anew."""
         give_up = time.monotonic() + timeout
         while not self.closed:
-            self.look()
+            self.refresh()
             left_s = give_up - time.monotonic()
             if self.since(last_id) or left_s <= 0:
                 break
@@ -149,7 +149,7 @@ class OverviewFollower(RowsFollower):
     def new_frames(self, fresh: bool = False) -> bytes:
         """The lines that have changed, and what time it is if they have."""
         if fresh:
-            self._glance.look()
+            self._glance.refresh()
         lines = self.fresh()
         return self._glance.times(lines) + self.framed(lines) if lines else b""
 
@@ -202,7 +202,7 @@ def _last_word(turn: Mapping[str, Any], rows: Sequence[str]) -> str | None:
 
 
 def _of_view(message: Message) -> tuple[Concern, ...]:
-    """Return what needs somebody in a view: computed once, however often the desk is looked at."""
+    """Return the concerns of a view, which are computed once."""
     known = _CONCERNS.get(message.id)
     if known is None:
         if len(_CONCERNS) >= _MOST_VIEWS:
@@ -233,7 +233,7 @@ def _lines(table: Table, which: slice) -> list[ListedGame]:
 
 
 def _line(log: LogReader, game_id: str) -> ListedGame:
-    """A game's line: made anew only once its log has grown."""
+    """A game's line, made anew only once its log has grown."""
     last = log.last_of(game_id)
     if last is None:
         return _listed(log, game_id)

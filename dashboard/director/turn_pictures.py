@@ -171,7 +171,7 @@ def _of(page: FoldedPage, turn: Turn) -> Iterator[tuple[str, str]]:
 
 
 class Boards:
-    """Corners that were found, by picture. One is looked for at a time: a table has other work."""
+    """Corners that were found, by picture. One search runs at a time: a table has other work."""
 
     def __init__(self) -> None:
         self._found: OrderedDict[tuple[str, str], Corners | None] = OrderedDict()
@@ -187,7 +187,7 @@ class Boards:
         key = (known, other)
         with self._looking:
             if key not in self._found:
-                self._found[key] = _look(store, known, corners, other)
+                self._found[key] = _found_by(store, known, corners, other)
                 while len(self._found) > _KEPT:
                     self._found.popitem(last=False)
             return self._found[key]
@@ -227,7 +227,7 @@ def _base(
     return min(turns)[1] if turns else None
 
 
-def _look(store: EvidenceStore, known: str, corners: Corners, other: str) -> Corners | None:
+def _found_by(store: EvidenceStore, known: str, corners: Corners, other: str) -> Corners | None:
     import numpy as np  # noqa: PLC0415 (pages without pictures need none of it)
 
     from vision.registration import register_board  # noqa: PLC0415

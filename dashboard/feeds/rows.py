@@ -32,7 +32,7 @@ class Rows(Closable):
         return True
 
     def drop(self, table_id: str) -> None:
-        """A table is no longer there."""
+        """Remove a table's line."""
         with self._wakeup:
             self._rows.pop(table_id, None)
 
@@ -50,7 +50,7 @@ class Rows(Closable):
             return self._version, {id_: data for id_, (at, data, _) in rows if at > version}
 
     def now_ns(self) -> int:
-        """No table's time."""
+        """The machine's time: the lines are of many tables."""
         return time.monotonic_ns()
 
     def kept(self, fresh: bool = True) -> list[Message]:  # noqa: ARG002 - there is nothing staler

@@ -24,7 +24,7 @@ from dashboard.overlay.followers import (
     require_offered,
 )
 from dashboard.overlay.slots import Slots
-from dashboard.overlay.style import OverlayStyleError, delay_of, derived_colours, look_of
+from dashboard.overlay.style import OverlayStyleError, delay_of, derived_colours, style_of
 from dashboard.parts import part
 from dashboard.responses import json_answer
 from dashboard.security import under_policy
@@ -66,7 +66,7 @@ def page(slot: str, name: str) -> ResponseReturnValue:
     _known(slot)
     try:
         theme = part(Event).theme
-        look = look_of(request.args, theme.font, theme.colours)
+        look = style_of(request.args, theme.font, theme.colours)
     except OverlayStyleError as error:
         abort(400, description=str(error))
     seen_by = audience()  # an invalid token is refused at once
@@ -122,7 +122,7 @@ def events(slot: str) -> ResponseReturnValue:
 
 
 def whereabouts(slot: str) -> Callable[[], tuple[Table, Views] | None]:
-    """Tells the table in a slot and its feed, whenever asked; what is refused, is refused now."""
+    """Return a function that gives the table in a slot and its feed. A refusal ends the request."""
     _here(slot)
     seen_by, delay_s = audience(), asked_delay_s()
     token, known, site, lags = presented(), part(Slots), this_site(), part(DelayedFeeds)
@@ -140,7 +140,7 @@ def whereabouts(slot: str) -> Callable[[], tuple[Table, Views] | None]:
 
 
 def audience() -> Audience:
-    """Whom the request at hand shows the game: a token's holder what goes out on a stream."""
+    """The audience of the request: broadcast with a token, else the public."""
     return "public" if presented() is None else "broadcast"
 
 
@@ -160,7 +160,7 @@ def _here(slot: str) -> tuple[Table, Views] | None:
 
 
 def _shown_now(slot: str) -> Mapping[str, Any] | None:
-    """The view that the page's script would be given now: the page shows it before there is any."""
+    """The newest view, with which the page is drawn before its script has loaded."""
     try:
         there = _here(slot)
     except HTTPException:  # the script is refused, too, and the page stays empty
@@ -175,7 +175,7 @@ def _known(slot: str) -> None:
 
 
 def asked_delay_s() -> int:
-    """The delay that the request at hand asks for, in seconds."""
+    """The delay that the request asks for, in seconds."""
     try:
         return delay_of(request.args)
     except OverlayStyleError as error:
@@ -220,7 +220,7 @@ def logo(slot: str) -> ResponseReturnValue:  # noqa: ARG001 (every slot has the 
 
 
 def lag_s() -> float:
-    """The seconds by which the request at hand sees the event later than it is.
+    """The seconds by which the request sees the event late.
 
     Standings are of all tables, so for the public they are as late as the latest of them.
     """
@@ -229,7 +229,7 @@ def lag_s() -> float:
 
 
 def public_lag_s() -> float:
-    """The seconds by which the public sees the latest of all tables later than it is."""
+    """The longest of all tables' delays for the public, in seconds."""
     return max((table.allowed.delay_ns for table in this_site().tables), default=0) / SECOND
 
 

@@ -30,11 +30,11 @@ CREATE TABLE IF NOT EXISTS slots (
 
 
 class SlotError(TilewatchError):
-    """A slot that cannot be, in one line."""
+    """A slot that cannot be assigned, in one line."""
 
 
 class Slots:
-    """Which table each slot shows. Safe to use from any thread."""
+    """The table that each slot shows. Safe to use from any thread."""
 
     def __init__(self, db: WebDb | None = None) -> None:
         """Keep what was assigned in ``db``, or without one in memory alone."""
@@ -47,11 +47,11 @@ class Slots:
 
     @property
     def assigned(self) -> Mapping[str, str]:
-        """The tables' ids by slot, as far as somebody chosen."""
+        """The ids of the assigned tables, by slot."""
         return dict(self._tables)
 
     def assign(self, name: str, table_id: str | None) -> None:
-        """Let a slot show a table; with None what it would without anybody's word.
+        """Assign a table to a slot; None removes the assignment.
 
         Raises ``SlotError`` for a name that cannot stand in an address, and when there are too
         many; ``WebError`` when it cannot be kept.

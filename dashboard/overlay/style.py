@@ -53,12 +53,12 @@ _FONT: Final = re.compile(r"[\w][\w .&+-]{0,47}")
 
 
 class OverlayStyleError(TilewatchError, ValueError):
-    """An address of an overlay that says something it cannot, in one line."""
+    """A parameter of an overlay's address that cannot be used, in one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class OverlayStyle:
-    """The looks that the address of an overlay asks for."""
+    """The style that the address of an overlay asks for."""
 
     size: int = 100
     """Per cent."""
@@ -77,7 +77,7 @@ class OverlayStyle:
 
     @property
     def style(self) -> dict[str, str]:
-        """It as custom properties of a style sheet."""
+        """The style as custom properties of a style sheet."""
         style = {f"--{name}": f"#{colour}" for name, colour in self.colours.items()}
         if self.font is not None:
             style["--font"] = f'"{self.font}"'
@@ -85,12 +85,12 @@ class OverlayStyle:
         return style
 
 
-def look_of(
+def style_of(
     parameters: Mapping[str, str],
     font: str | None = None,
     colours: Mapping[str, str] | None = None,
 ) -> OverlayStyle:
-    """The look that the parameters of an address say; ``font`` and ``colours`` where they do not.
+    """The style by the parameters of an address; ``font`` and ``colours`` are the defaults.
 
     Raises ``OverlayStyleError``.
     """

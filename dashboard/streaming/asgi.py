@@ -158,7 +158,7 @@ class _Answer:
         return self._body.write
 
     async def send(self, connection: Connection, send: Send) -> bool:
-        """Send it, as fast as it is taken; False if its page went away meanwhile.
+        """Send the answer as fast as it is taken; False if its page went away meanwhile.
 
         It is not the whole answer where a stream follows.
         """
@@ -220,7 +220,7 @@ def _has_two_lengths(scope: Message) -> bool:
 
 
 def _visitor(environ: dict[str, Any], connection: Connection) -> Hashable:
-    """Who waits for the answer to a request."""
+    """The visitor who waits for the answer to a request."""
     if connection.behind_proxy:
         # The last is what the proxy itself has added.
         return share_of(environ.get("HTTP_X_FORWARDED_FOR", "").rpartition(",")[2].strip())

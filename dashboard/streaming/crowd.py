@@ -217,11 +217,11 @@ class Connection(H11Protocol):
 
     @property
     def voucher(self) -> Voucher | None:
-        """Who uses it, if that is known."""
+        """The user of the connection, if known."""
         return self._voucher if time.monotonic() - self._vouched_s < _VOUCHED_S else None
 
     def vouch(self, voucher: Voucher) -> None:
-        """Note who uses it. A proxy's connection is never one person's. Safe from any thread."""
+        """Note the user; a proxy's connection has none. Safe to use from any thread."""
         if not self.behind_proxy:
             self._vouched_s, self._voucher = time.monotonic(), voucher
 

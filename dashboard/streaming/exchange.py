@@ -20,7 +20,7 @@ KEY: Final = "tilewatch.connection"
 
 @dataclass(frozen=True, slots=True)
 class Voucher:
-    """Who uses a connection, and how many of theirs have a place of their own."""
+    """The user of a connection, and how many of their connections count against no limit."""
 
     kind: str
     name: str
@@ -46,13 +46,13 @@ class ViewedConnection(Protocol):
 
 
 def this_connection() -> ViewedConnection | None:
-    """The connection of the request at hand; ``None`` under another server than ours."""
+    """The connection of the request; ``None`` under another server than ours."""
     found: ViewedConnection | None = request.environ.get(KEY)
     return found
 
 
 def vouch(voucher: Voucher) -> None:
-    """Tell the server who sends the request at hand: a director, or a clock.
+    """Tell the server who sends the request: a director, or a clock.
 
     Their connections are closed for nobody else (:mod:`dashboard.streaming.crowd`).
     """

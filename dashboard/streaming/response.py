@@ -19,7 +19,7 @@ _LONGEST_ID: Final = 200
 
 
 def last_event_id() -> str | None:
-    """Where the page that asks stopped.
+    """The id of the newest message that the page has had.
 
     EventSource sends the header by itself; a page that had to open a new one cannot set headers
     and gives the id in the address instead. The header is the newer of the two. None for a new

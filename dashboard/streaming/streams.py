@@ -102,7 +102,7 @@ class Follower(ABC):
 
     @abstractmethod
     def beat(self) -> bytes:
-        """A word that says nothing new."""
+        """A message without news, which keeps the connection alive."""
 
     @abstractmethod
     def new_frames(self, fresh: bool = False) -> bytes:
@@ -131,7 +131,7 @@ class ViewFollower(Follower):
 
     @property
     def feed(self) -> Views:
-        """The feed."""
+        """The feed whose views are sent."""
         return self._feed
 
     @property
@@ -180,7 +180,7 @@ class RowsFollower(Follower):
         return self._rows.closed or self._ended()
 
     def beat(self) -> bytes:
-        """A word that says nothing new."""
+        """A message without news, which keeps the connection alive."""
         return frame("beat", b"{}")
 
     def new_frames(self, fresh: bool = False) -> bytes:  # noqa: ARG002 - there is nothing staler
@@ -193,7 +193,7 @@ class RowsFollower(Follower):
         return lines
 
     def framed(self, lines: Mapping[str, bytes]) -> bytes:
-        """Lines, framed."""
+        """Lines as one event of the stream."""
         data = b"[" + b",".join(lines.values()) + b"]"
         return frame("rows", data, f"{self._epoch}-{self._version}") if lines else b""
 

@@ -1,10 +1,11 @@
 """Sending requests to addresses that a user gave, and to no address inside the network.
 
-Whoever may give an address could otherwise have this machine knock at doors that are closed to
-them: its own services, others in the hall, a cloud's metadata. So a name is resolved once, what it
-stands for is checked, and the connection is made to just that; redirects are not followed, and
-time and answer are bounded. The owner's file may allow names of its own network
-(``webhook_hosts`` in ``table.server_config``).
+Whoever may give an address could otherwise make this machine send requests to services that they
+cannot reach themselves: its own, others in the hall, a cloud's metadata. So a name is resolved
+once, the addresses are checked, and the connection is made to one of them; redirects are not
+followed, and time and answer are bounded. The sockets are our own: ``http.client`` resolves a name
+itself, and has no limit for the time of a whole answer. The owner's file may allow names of its own
+network (``webhook_hosts`` in ``table.server_config``).
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ _LONGEST_HEADER: Final = 16 * 1024
 _MOST_ADDRESSES: Final = 4
 """The most addresses of a name that are tried."""
 
+# Listed, as ``is_global`` differs between versions of Python.
 _IPV4_REFUSED: Final = tuple(
     ipaddress.IPv4Network(network)
     for network in (
@@ -85,7 +87,7 @@ class Outbound:
         self._tls = tls
 
     def check(self, url: str) -> None:
-        """Refuse at once what needs no name server to be refused. Raises ``OutboundError``."""
+        """Refuse an address that needs no name server to be refused. Raises ``OutboundError``."""
         parts = urlsplit(url)
         with contextlib.suppress(OSError, UnicodeError):
             found = socket.getaddrinfo(
@@ -96,7 +98,7 @@ class Outbound:
             self._permitted(parts, [])
 
     def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
-        """The status of the answer to a POST of ``body``. Raises ``OutboundError``."""
+        """Post ``body`` and return the status of the answer. Raises ``OutboundError``."""
         parts = urlsplit(url)
         until = time.monotonic() + self._timeout_s
         self.check(url)

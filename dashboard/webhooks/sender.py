@@ -133,9 +133,9 @@ class WebhookSenders:
         """Begin to send."""
         with self._lock:
             self._on = True
-        self.look()
+        self.refresh()
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Start a thread for each new webhook, and stop those of removed ones."""
         with self._lock:
             if not self._on:
@@ -149,18 +149,18 @@ class WebhookSenders:
                 )
 
     def trouble(self, hook_id: str) -> str | None:
-        """Why a webhook's messages are not taken, in one line; ``None`` if they are."""
-        courier = self._running.get(hook_id)
-        return courier.trouble if courier else None
+        """The reason why a webhook's messages are not taken, in one line; ``None`` if they are."""
+        sender = self._running.get(hook_id)
+        return sender.trouble if sender else None
 
     def stop(self) -> None:
         """Send no more."""
         with self._lock:
             self._on = False
-            for courier in self._running.values():
-                courier.stop(wait=False)
-            for courier in self._running.values():
-                courier.stop()
+            for sender in self._running.values():
+                sender.stop(wait=False)
+            for sender in self._running.values():
+                sender.stop()
             self._running = {}
 
 

@@ -100,7 +100,7 @@ class Webhooks:
         ]
 
     def remove(self, hook_id: str) -> bool:
-        """End one; whether there was one."""
+        """End a webhook; return whether there was one."""
         with self._db.change() as change:
             return change.execute("DELETE FROM webhooks WHERE id = ?", (hook_id,)).rowcount > 0
 
@@ -118,7 +118,7 @@ class Webhooks:
         return DeliveryCursor(rows[0][0], json.loads(rows[0][1])) if rows else None
 
     def reach(self, hook_id: str, table_id: str, place: DeliveryCursor) -> None:
-        """Remember how far it has got; nothing, when it is no more."""
+        """Store the progress of a webhook; nothing happens if it was removed."""
         with self._db.change() as change:
             change.execute(
                 "INSERT OR REPLACE INTO webhook_places"
@@ -128,7 +128,7 @@ class Webhooks:
 
 
 def check_url(url: str) -> None:
-    """Refuse what cannot be sent to. Raises ``TilewatchError``."""
+    """Refuse an address that cannot be a webhook's. Raises ``TilewatchError``."""
     try:
         parts = urlsplit(url)
         _ = parts.port

@@ -13,7 +13,7 @@ from dashboard.app import create_app
 from dashboard.overlay.followers import MOST_DELAYS, DelayedFeeds, TooManyDelaysError
 from dashboard.overlay.pages import PARTS
 from dashboard.overlay.slots import MOST, SlotError, Slots
-from dashboard.overlay.style import COLOURS, OverlayStyleError, look_of
+from dashboard.overlay.style import COLOURS, OverlayStyleError, style_of
 from dashboard.site import Site, table_over
 from dashboard.tokens import Tokens
 from dashboard.web_db import WebDb
@@ -60,11 +60,11 @@ def live(hall, slot="feature", **query):
 
 
 def test_an_address_says_size_delay_font_and_colours():
-    look = look_of({"size": "75", "delay": "30", "font": "Fira Sans", "accent": "00FF88aa"})
+    look = style_of({"size": "75", "delay": "30", "font": "Fira Sans", "accent": "00FF88aa"})
     assert (look.size, look.delay_s) == (75, 30)
     assert look.style == {"--accent": "#00ff88aa", "--font": '"Fira Sans"', "--size": "0.75"}
-    assert look_of({}).style == {"--size": "1"}
-    assert set(look_of(dict.fromkeys(COLOURS, "#123456")).colours) == set(COLOURS)
+    assert style_of({}).style == {"--size": "1"}
+    assert set(style_of(dict.fromkeys(COLOURS, "#123456")).colours) == set(COLOURS)
 
 
 NONSENSE = [
@@ -84,7 +84,7 @@ NONSENSE = [
 def test_an_address_that_says_nonsense_is_told_so(hall):
     for output, reported in NONSENSE:
         with pytest.raises(OverlayStyleError, match=reported):
-            look_of(output)
+            style_of(output)
         answer = hall.client.get("/overlay/feature/scene", query_string=output)
         assert answer.status_code == 400
         assert reported.split("'")[0] in answer.text
