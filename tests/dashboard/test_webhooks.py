@@ -99,7 +99,7 @@ def couriers(hall, receivers) -> Iterator[WebhookSenders]:
 def test_new_turns_arrive_signed(hall, game, couriers, receiver):
     game.play(*TURNS[0])  # before anybody asked
     _, secret = couriers.hooks.make(receiver.url, "public", "Ann")
-    couriers.look()
+    couriers.refresh()
     game.play(*TURNS[1])
     until(lambda: receiver.got)
     headers, body = receiver.headers(0), receiver.bodies[0]
@@ -118,7 +118,7 @@ def test_new_turns_arrive_signed(hall, game, couriers, receiver):
 
 def test_a_correction_is_told_of_every_turn_that_it_changes(game, couriers, receiver):
     couriers.hooks.make(receiver.url, "public", "Ann")
-    couriers.look()
+    couriers.refresh()
     game.plays(TURNS)
     until(lambda: len(receiver.got) >= 6)
     game.put(SquareCorrected(1, "8D", "B", "director", "misread", game.t_ns))
@@ -131,7 +131,7 @@ def test_flags_as_the_audience_may_know_them(game, couriers, receiver, receivers
     other = receivers()
     couriers.hooks.make(receiver.url, "public", "Ann")
     couriers.hooks.make(other.url, "director", "Ann")
-    couriers.look()
+    couriers.refresh()
     game.play("8D", "FIRNS", [Finding("misoriented_tile", "8F", "upside down")])
     game.play("3A", "OX")  # apart from everything: the opponent's to raise
     until(lambda: other.types().count("turn") == 2 and receiver.types().count("turn") == 2)
@@ -155,7 +155,7 @@ def test_flags_as_the_audience_may_know_them(game, couriers, receiver, receivers
 def test_what_is_not_taken_is_sent_again_in_order(game, couriers, receiver, statuses, turns):
     receiver.statuses = list(statuses)
     hook, _ = couriers.hooks.make(receiver.url, "public", "Ann")
-    couriers.look()
+    couriers.refresh()
     game.plays(TURNS[:2])
     until(lambda: len(receiver.got) == len(turns))
     messages = receiver.messages()
@@ -168,7 +168,7 @@ def test_what_is_not_taken_is_sent_again_in_order(game, couriers, receiver, stat
 def test_nobody_waits_for_a_receiver(game, couriers, receiver):
     receiver.hold.clear()
     couriers.hooks.make(receiver.url, "public", "Ann")
-    couriers.look()
+    couriers.refresh()
     game.plays(TURNS)
     assert len(receiver.got) <= 1  # it has answered none of them yet
     receiver.hold.set()
@@ -178,7 +178,7 @@ def test_nobody_waits_for_a_receiver(game, couriers, receiver):
 
 def test_a_receiver_that_was_away_gets_everything_after_a_restart(hall, game, couriers, receiver):
     hook, _ = couriers.hooks.make(receiver.url, "public", "Ann")
-    couriers.look()
+    couriers.refresh()
     game.play(*TURNS[0])
     until(lambda: len(receiver.got) >= 1)
     until(lambda: couriers.hooks.place(hook.id, "1").known["turns"])
@@ -195,7 +195,7 @@ def test_a_receiver_that_was_away_gets_everything_after_a_restart(hall, game, co
 
 def test_who_missed_more_than_is_remembered_is_told_of_a_gap(game, couriers, receiver):
     hook, _ = couriers.hooks.make(receiver.url, "public", "Ann")
-    couriers.look()
+    couriers.refresh()
     couriers.stop()
     place = couriers.hooks.place(hook.id, "1")
     couriers.hooks.reach(hook.id, "1", replace(place, last_id="1-forgotten"))
@@ -212,11 +212,11 @@ def test_a_removed_webhook_gets_nothing_more(game, couriers, receiver, receivers
     other = receivers()
     hook, _ = couriers.hooks.make(receiver.url, "public", "Ann")
     couriers.hooks.make(other.url, "public", "Ann")
-    couriers.look()
+    couriers.refresh()
     game.play(*TURNS[0])
     until(lambda: receiver.got and other.got)
     couriers.hooks.remove(hook.id)
-    couriers.look()
+    couriers.refresh()
     game.plays(TURNS[1:3])
     until(lambda: len(other.got) == 3)  # who is told of them has been
     assert len(receiver.got) == 1
@@ -227,7 +227,7 @@ def test_a_receiver_that_is_not_there_is_told_of_and_tried_again(game, couriers)
         gone.bind(("127.0.0.1", 0))  # held, so that it is nobody else's either
         url = f"http://127.0.0.1:{gone.getsockname()[1]}/hook"
         hook, _ = couriers.hooks.make(url, "public", "Ann")
-        couriers.look()
+        couriers.refresh()
         game.play(*TURNS[0])
         until(lambda: couriers.trouble(hook.id) is not None)
         assert "cannot be reached" in couriers.trouble(hook.id)
