@@ -179,63 +179,91 @@ def require_complete(record: GameRecord) -> None:
 
 def replay(record: GameRecord, rulebook: Rulebook, tile_set: TileSet) -> Iterator[Step]:
     """Every line of a record with the board before and after and what is due for it."""
-    board, earlier = Board.empty(), Board.empty()
-    config = GameConfig({}, tile_set, rulebook)
-    tainted: frozenset[Square] = frozenset()
-    earlier_tainted = tainted
-    totals = [0, 0]
-    last_score = 0
-    gone: dict[Square, str] = {}
-    last: set[Square] = set()
-    # The tiles of the last play, which may be taken off and played anew.
-    turns = 0
-    announced = {entry.illegal_after for entry in record.entries}
+    course = _Course(record, GameConfig({}, tile_set, rulebook))
     for entry in record.entries:
-        turns += entry.kind in TURN_KINDS
-        change: Change | None = None
-        play: Play | None = None
-        before = board
-        match entry.kind:
-            case "play" | "pass" | "exchange" | "exchange_or_pass" | "challenge_failed":
-                placed = {s: t for s, t in entry.placed().items() if s.on_board}
-                seen = board.replace({**placed, **_by_square(entry.squares)})
-                # A tile that nobody had leave to take and that lies there again is no play.
-                back = {s: t for s, t in gone.items() if same_tile(t, seen[s])}
-                change = compare(board.replace(back), seen)
-                play = find_play(change)
-                if not last or set(change.removed) != last:
-                    gone |= change.removed
-                gone = {s: t for s, t in gone.items() if change.after[s] == EMPTY}
-                last = set(play.tiles) if play is not None else set()
-                score = Score((), 0)
-                if play is not None:
-                    score, after = score_turn(change, play, config, tainted)
-                    earlier_tainted, tainted = tainted, after
-                due = score.total
-                earlier, board = board, change.after
-                last_score = due
-            case "withdrawn" | "no_score":
-                due, board = -last_score, earlier.replace(_by_square(entry.squares))
-                if entry.kind == "withdrawn":
-                    tainted, last = earlier_tainted, set()
-            case "challenge_bonus":
-                due = nearest_bonus(rulebook, entry.score)
-            case "end_rack":
-                due = _end_factor(record, entry, rulebook) * rack_value(entry.tiles, tile_set)
-            case "end_rack_penalty":
-                due = -rulebook.scoreless_factor * rack_value(entry.tiles, tile_set)
-            case "time":
-                due = -_nearest(-entry.score, rulebook.overtime_points)
-            case "penalty" | "correction" | "left" | "overtime_limit" | "limit_raise":
-                due = entry.score
-        totals[entry.player] += due
-        at = board
+        yield course.step(entry)
+
+
+class _Course:
+    """The board and the sums of a record, line by line."""
+
+    def __init__(self, record: GameRecord, config: GameConfig) -> None:
+        self._record, self._config = record, config
+        self._announced = {entry.illegal_after for entry in record.entries}
+        self._board, self._earlier = Board.empty(), Board.empty()
+        self._tainted: frozenset[Square] = frozenset()
+        self._earlier_tainted = self._tainted
+        self._totals = [0, 0]
+        self._score = 0
+        """The score of the last play."""
+        self._gone: dict[Square, str] = {}
+        """The tiles that were taken off without leave."""
+        self._last: set[Square] = set()
+        """The squares of the last play, which may be taken off and played anew."""
+        self._turns = 0
+
+    def step(self, entry: Entry) -> Step:
+        """Take the next line."""
+        before, change, play = self._board, None, None
+        if entry.kind in TURN_KINDS:
+            self._turns += 1
+            change, play, due = self._turn(entry)
+        elif entry.kind in ("withdrawn", "no_score"):
+            due = self._taken_back(entry)
+        else:
+            due = self._due(entry)
+        self._totals[entry.player] += due
+        at = self._board
         if entry.later:
-            board = board.replace(_by_square(entry.later))
-            if turns not in announced:
-                gone |= {s: at[s] for s in at.diff(board) if board[s] == EMPTY != at[s]}
-            gone = {s: t for s, t in gone.items() if board[s] == EMPTY}
-        yield Step(entry, before, at, change, play, board, due, totals[entry.player])
+            self._board = at.replace(_by_square(entry.later))
+            if self._turns not in self._announced:
+                lost = (square for square in at.diff(self._board) if at[square] != EMPTY)
+                self._gone |= {s: at[s] for s in lost if self._board[s] == EMPTY}
+            self._gone = {s: t for s, t in self._gone.items() if self._board[s] == EMPTY}
+        total = self._totals[entry.player]
+        return Step(entry, before, at, change, play, self._board, due, total)
+
+    def _turn(self, entry: Entry) -> tuple[Change, Play | None, int]:
+        """Lay the tiles of a turn; return the change, the play, and the points due."""
+        placed = {s: t for s, t in entry.placed().items() if s.on_board}
+        seen = self._board.replace({**placed, **_by_square(entry.squares)})
+        # A tile that nobody had leave to take and that lies there again is no play.
+        back = {s: t for s, t in self._gone.items() if same_tile(t, seen[s])}
+        change = compare(self._board.replace(back), seen)
+        play = find_play(change)
+        if not self._last or set(change.removed) != self._last:
+            self._gone |= change.removed
+        self._gone = {s: t for s, t in self._gone.items() if change.after[s] == EMPTY}
+        self._last = set(play.tiles) if play is not None else set()
+        score = Score((), 0)
+        if play is not None:
+            score, after = score_turn(change, play, self._config, self._tainted)
+            self._earlier_tainted, self._tainted = self._tainted, after
+        self._earlier, self._board = self._board, change.after
+        self._score = score.total
+        return change, play, score.total
+
+    def _taken_back(self, entry: Entry) -> int:
+        """Take the last play off the board, or its points alone; return the points due."""
+        self._board = self._earlier.replace(_by_square(entry.squares))
+        if entry.kind == "withdrawn":
+            self._tainted, self._last = self._earlier_tainted, set()
+        return -self._score
+
+    def _due(self, entry: Entry) -> int:
+        """The points due for a line that is no turn."""
+        book, tiles = self._config.rulebook, self._config.tile_set
+        match entry.kind:
+            case "challenge_bonus":
+                return nearest_bonus(book, entry.score)
+            case "end_rack":
+                return _end_factor(self._record, entry, book) * rack_value(entry.tiles, tiles)
+            case "end_rack_penalty":
+                return -book.scoreless_factor * rack_value(entry.tiles, tiles)
+            case "time":
+                return -_nearest(-entry.score, book.overtime_points)
+            case _:
+                return entry.score
 
 
 def _mismatches(record: GameRecord, book: Rulebook, tiles: TileSet) -> list[Mismatch]:

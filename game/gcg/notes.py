@@ -24,12 +24,9 @@ LATER = "then"
 _NOTED = {"exchange_or_pass", "challenge_failed", "no_score", *POINTS}
 _RENAMED: Final = {"one_point": "limit_raise"}
 """Words that records had for a kind of entry until 0.3.0."""
-_ILLEGAL = re.compile(r"illegal_play=([0-9]{1,6})")
-_FORFEITED = re.compile(r"lost=([12]):([a-z_]+)(?::([0-9]{1,6}))?")
-_LIMIT = re.compile(r"limit=([12])")
-_ENDED: Final = {f"ended={one.replace(' ', '_')}": str(one) for one in (*EndReason, *ENDED_BY_WORD)}
-_CHALLENGED = re.compile(r"challenged(?:=(?P<what>\S{1,400}))?")
 _OWN_SQUARE = re.compile(r"(?P<square>(?:1[0-5]|[1-9])[A-O])=(?P<symbol>\S)")
+_ENDED: Final = {one.replace(" ", "_"): str(one) for one in (*EndReason, *ENDED_BY_WORD)}
+_PASSES: Final = frozenset({"exchange_or_pass", "challenge_failed", "exchange"})
 
 
 def note_of(entry: Entry) -> str:
@@ -67,28 +64,65 @@ def with_note(entry: Entry, text: str, fail: Callable[[str], NoReturn]) -> Entry
             noted[match["square"]] = match["symbol"]
         elif word == LATER:
             noted = later
-        elif _RENAMED.get(word, word) in POINTS and entry.kind == "time":
-            points: EntryKind = _RENAMED.get(word, word)  # type: ignore[assignment]
-            entry = replace(entry, kind=points)
-        elif word == "no_score" and entry.kind == "withdrawn":
-            entry = replace(entry, kind="no_score")
-        elif (found := _ILLEGAL.fullmatch(word)) and entry.kind in ("play", "withdrawn"):
-            entry = replace(entry, illegal_after=int(found[1]))
-        elif word in _ENDED:
-            entry = replace(entry, how_ended=HowEnded(_ENDED[word]))
-        elif (lost := _FORFEITED.fullmatch(word)) and lost[2] in get_args(Cause):
-            margin = None if lost[3] is None else int(lost[3])
-            entry = replace(entry, how_ended=HowEnded(lost[2], int(lost[1]) - 1, margin))
-        elif (found := _LIMIT.fullmatch(word)) and entry.how_ended is not None:
-            by_limit = replace(entry.how_ended, limit=int(found[1]) - 1)
-            entry = replace(entry, how_ended=by_limit)
-        elif (challenged := _CHALLENGED.fullmatch(word)) and entry.kind == "play":
-            entry = replace(entry, challenged=challenged["what"] or "")
-        elif word in ("exchange_or_pass", "challenge_failed", "exchange"):
-            if entry.kind not in ("pass", "exchange"):
-                fail(f"{word} after a line that is no pass")
-            kind: EntryKind = word  # type: ignore[assignment]
-            entry = replace(entry, kind=kind)
+        elif word in _PASSES and entry.kind not in ("pass", "exchange"):
+            fail(f"{word} after a line that is no pass")
+        elif (read := _with_word(entry, word)) is not None:
+            entry = read
         else:
             fail(f"unknown word {word!r} in a note of tilewatch's own")
     return replace(entry, squares=MappingProxyType(squares), later=MappingProxyType(later))
+
+
+def _with_word(entry: Entry, word: str) -> Entry | None:
+    """The line with a word that is about the whole of it; None if the word makes no sense there."""
+    for kinds, pattern, change in _WORDS:
+        found = pattern.fullmatch(word)
+        if found is not None and (not kinds or entry.kind in kinds):
+            return change(entry, found)
+    return None
+
+
+def _as(entry: Entry, word: re.Match[str]) -> Entry:
+    kind: EntryKind = _RENAMED.get(word[0], word[0])  # type: ignore[assignment]
+    return replace(entry, kind=kind)
+
+
+def _announced(entry: Entry, word: re.Match[str]) -> Entry:
+    return replace(entry, illegal_after=int(word[1]))
+
+
+def _ended(entry: Entry, word: re.Match[str]) -> Entry:
+    return replace(entry, how_ended=HowEnded(_ENDED[word[1]]))
+
+
+def _forfeited(entry: Entry, word: re.Match[str]) -> Entry:
+    margin = None if word[3] is None else int(word[3])
+    return replace(entry, how_ended=HowEnded(word[2], int(word[1]) - 1, margin))
+
+
+def _limited(entry: Entry, word: re.Match[str]) -> Entry | None:
+    if entry.how_ended is None:
+        return None
+    return replace(entry, how_ended=replace(entry.how_ended, limit=int(word[1]) - 1))
+
+
+def _challenged(entry: Entry, word: re.Match[str]) -> Entry:
+    return replace(entry, challenged=word[1] or "")
+
+
+_Change = Callable[[Entry, re.Match[str]], Entry | None]
+_WORDS: Final[tuple[tuple[tuple[EntryKind, ...], re.Pattern[str], _Change], ...]] = (
+    (("time",), re.compile("|".join(sorted({*POINTS, *_RENAMED}))), _as),
+    (("withdrawn",), re.compile("no_score"), _as),
+    (("pass", "exchange"), re.compile("|".join(sorted(_PASSES))), _as),
+    (("play", "withdrawn"), re.compile(r"illegal_play=([0-9]{1,6})"), _announced),
+    ((), re.compile(rf"ended=({'|'.join(map(re.escape, _ENDED))})"), _ended),
+    (
+        (),
+        re.compile(rf"lost=([12]):({'|'.join(get_args(Cause))})(?::([0-9]{{1,6}}))?"),
+        _forfeited,
+    ),
+    ((), re.compile(r"limit=([12])"), _limited),
+    (("play",), re.compile(r"challenged(?:=(\S{1,400}))?"), _challenged),
+)
+"""The words of a note: the kinds of lines that have it (none: all), its form, and its meaning."""

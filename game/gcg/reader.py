@@ -19,7 +19,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, field, replace
-from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Final, NoReturn
@@ -30,7 +29,7 @@ from game.errors import TilewatchError
 from game.events.values import short
 from game.gcg.encoding import MOST, decoded, other_encodings
 from game.gcg.notes import OWN, with_note
-from game.gcg.record import Entry, GameRecord, Player, not_on_rack, sets_with_its_letters
+from game.gcg.record import Entry, EntryKind, GameRecord, Player, not_on_rack, sets_with_its_letters
 from game.tile_symbols import SYMBOL_OF, spelled
 from game.tileset import BLANK, TileSet, load_tile_set, tile_set_ids
 
@@ -246,26 +245,33 @@ class _Parser:
         if not closed and head[0] != "-":
             self.fail(f"neither a play, a pass, an exchange nor an end: {_short(line)}")
         score, total = self._figures(rest, line)
-        make = partial(Entry, player=player, score=score, total=total, rack=rack, line=self.number)
-        if head.lower() == "(challenge)":
-            return make("challenge_bonus")
-        if head.lower() == "(time)":
-            return make("time")
+        made = Entry("pass", player, score, total, rack=rack, line=self.number)
         if closed:
-            tiles = self._tiles(head[1:-1])
-            return make("end_rack_penalty" if score < 0 else "end_rack", tiles=tiles)
+            return self._in_brackets(made, head)
         if head == "--":
-            taken = ("play", "withdrawn", "no_score")
-            plays = [entry for entry in self.entries if entry.kind in taken]
-            if not plays or plays[-1].kind != "play" or plays[-1].player != player:
-                self.fail(f"{nicks[player]} takes back a play, and the last play is not theirs")
-            if score == 0 and total == plays[-1].total - plays[-1].score:
-                return make("withdrawn", score=-plays[-1].score)  # the total alone says it
-            return make("withdrawn")
+            return self._taken_back(made, nicks[player])
         if head in ("-", "-0"):
-            return make("pass")
+            return made
         tiles = head[1:]
-        return make("exchange", exchanged=tiles if _WHOLE.fullmatch(tiles) else self._tiles(tiles))
+        exchanged = tiles if _WHOLE.fullmatch(tiles) else self._tiles(tiles)
+        return replace(made, kind="exchange", exchanged=exchanged)
+
+    def _in_brackets(self, made: Entry, head: str) -> Entry:
+        """A line that is no turn: for a challenge, for time, or a rack at the end."""
+        if head.lower() == "(challenge)":
+            return replace(made, kind="challenge_bonus")
+        if head.lower() == "(time)":
+            return replace(made, kind="time")
+        kind: EntryKind = "end_rack_penalty" if made.score < 0 else "end_rack"
+        return replace(made, kind=kind, tiles=self._tiles(head[1:-1]))
+
+    def _taken_back(self, made: Entry, nick: str) -> Entry:
+        plays = [one for one in self.entries if one.kind in ("play", "withdrawn", "no_score")]
+        if not plays or plays[-1].kind != "play" or plays[-1].player != made.player:
+            self.fail(f"{nick} takes back a play, and the last play is not theirs")
+        if made.score == 0 and made.total == plays[-1].total - plays[-1].score:
+            made = replace(made, score=-plays[-1].score)  # the total alone says it
+        return replace(made, kind="withdrawn")
 
     @staticmethod
     def _opens(tokens: list[str]) -> bool:

@@ -232,6 +232,26 @@ class _Events:
     def end(self, record: GameRecord) -> None:
         """The lines at the end: racks, then time and penalties, then why it was over."""
         self._count_last()
+        by_racks = self._racks(record)
+        for entry in record.entries:
+            if entry.kind in ("time", *POINTS):
+                self._points(entry, record.how_ended)
+        lines = {entry.kind: entry for entry in reversed(record.entries)}
+        if record.how_ended is not None:
+            self._ended(record.how_ended, timed="time" in lines)
+        elif "left" in lines:
+            side, score = SIDES[lines["left"].player], lines["left"].score
+            leaver = side if score < 0 else other(side)
+            self._put(GameForfeited(leaver, "left", _BY, "as recorded", self._now))
+        elif "overtime_limit" in lines:
+            self._limit_passed(lines["overtime_limit"])
+        elif record.ended:
+            self._put(GameEnded(EndReason.SIX_ZEROS if by_racks else EndReason.OUT, self._now))
+        elif "time" in lines and not record.incomplete:
+            self._put(GameEnded(EndReason.AGREED, self._now))
+
+    def _racks(self, record: GameRecord) -> bool:
+        """Report the racks that were left; True if each came off its own player's score."""
         racks: dict[Side, str] = {}
         for entry in record.entries:
             if entry.kind == "end_rack":
@@ -245,27 +265,13 @@ class _Events:
         for side, tiles in racks.items():
             counted = len(tiles) if len(tiles) != self.state.racks[side] else None
             self._put(RackReported(side, tiles, self._now, counted=counted))
-        for entry in record.entries:
-            if entry.kind in ("time", *POINTS):
-                self._points(entry, record.how_ended)
-        kinds = {entry.kind for entry in record.entries}
-        if record.how_ended is not None:
-            self._ended(record.how_ended, timed="time" in kinds)
-        elif "left" in kinds:
-            line = next(entry for entry in record.entries if entry.kind == "left")
-            side = SIDES[line.player]
-            leaver = side if line.score < 0 else other(side)
-            self._put(GameForfeited(leaver, "left", _BY, "as recorded", self._now))
-        elif "overtime_limit" in kinds:
-            line = next(entry for entry in record.entries if entry.kind == "overtime_limit")
-            self._out_of_time(SIDES[line.player])
-            if (erased := self._book.overtime_limit_points + line.score) > 0:
-                side = SIDES[line.player]
-                self._put(OvertimeErased(side, _BY, "as recorded", self._now, points=erased))
-        elif record.ended:
-            self._put(GameEnded(EndReason.SIX_ZEROS if by_racks else EndReason.OUT, self._now))
-        elif "time" in kinds and not record.incomplete:
-            self._put(GameEnded(EndReason.AGREED, self._now))
+        return by_racks
+
+    def _limit_passed(self, line: Entry) -> None:
+        side = SIDES[line.player]
+        self._out_of_time(side)
+        if (erased := self._book.overtime_limit_points + line.score) > 0:
+            self._put(OvertimeErased(side, _BY, "as recorded", self._now, points=erased))
 
     def _ended(self, how: HowEnded, *, timed: bool) -> None:
         """How the game ended by a note: a forfeit, or somebody's word."""

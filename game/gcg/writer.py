@@ -49,7 +49,7 @@ reader that enforces those rules will refuse it, as it should.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from game.board import EMPTY
 from game.gcg.notes import OWN, note_of
@@ -61,24 +61,7 @@ from game.tileset import BLANK, TileSet, load_tile_set, tile_set_ids
 def write(record: GameRecord) -> str:
     """The record as GCG text, to be stored as UTF-8."""
     tiles = _tile_set(record)
-    lines = ["#character-encoding UTF-8"]
-    if record.title:
-        lines.append(f"#title {_flat(record.title)}")
-    if record.description:
-        lines.append(f"#description {_flat(record.description)}")
-    if record.id is not None:
-        lines.append(f"#id {record.id[0]} {_flat(record.id[1])}")
-    if record.lexicon:
-        lines.append(f"#lexicon {_flat(record.lexicon)}")
-    if record.tile_set not in (None, "english"):  # what every reader takes for granted
-        lines.append(f"#tile-distribution {record.tile_set}")
-    if record.incomplete:
-        lines.append("#incomplete")
-    for number, player in enumerate(record.players, start=1):
-        lines.append(f"#player{number} {player.nick} {_flat(player.name)}")
-    for number, rack in enumerate(record.racks, start=1):
-        if rack:
-            lines.append(f"#rack{number} {_shown(rack, tiles)}")
+    lines = [*_pragmas(record), *_racks(record, tiles)]
     if not record.entries:
         lines += _notes(record.notes)
     for entry in record.entries:
@@ -88,6 +71,31 @@ def write(record: GameRecord) -> str:
         notes = (*record.notes, *entry.notes) if entry is record.entries[0] else entry.notes
         lines += _notes(notes)
     return "\n".join(lines) + "\n"
+
+
+def _pragmas(record: GameRecord) -> Iterator[str]:
+    yield "#character-encoding UTF-8"
+    if record.title:
+        yield f"#title {_flat(record.title)}"
+    if record.description:
+        yield f"#description {_flat(record.description)}"
+    if record.id is not None:
+        yield f"#id {record.id[0]} {_flat(record.id[1])}"
+    if record.lexicon:
+        yield f"#lexicon {_flat(record.lexicon)}"
+    if record.tile_set not in (None, "english"):  # what every reader takes for granted
+        yield f"#tile-distribution {record.tile_set}"
+    if record.incomplete:
+        yield "#incomplete"
+    for number, player in enumerate(record.players, start=1):
+        yield f"#player{number} {player.nick} {_flat(player.name)}"
+
+
+def _racks(record: GameRecord, tiles: TileSet | None) -> Iterator[str]:
+    """The racks at the end of a game that goes on."""
+    for number, rack in enumerate(record.racks, start=1):
+        if rack:
+            yield f"#rack{number} {_shown(rack, tiles)}"
 
 
 def _notes(notes: Iterable[str]) -> list[str]:
