@@ -200,7 +200,7 @@ def format_of(folder: Path) -> str | None:
 
 
 def read_label(folder: Path, format_: str = FORMAT) -> dict[str, Any]:
-    """Return the list of a backup's content. Raises ``BackupError`` for another kind or none."""
+    """The label of a backup of one kind. Raises ``BackupError`` for another kind or none."""
     label = _label(folder)
     if label.get("format") != format_ or not {"head", "wall_ns"} <= label.keys():
         what = "not a backup of tilewatch" if folder.exists() else "no such folder"

@@ -47,13 +47,13 @@ class CrashSnapshot:
         self._put_times(_PRESS, press_ns=press_ns, rest_ns=rest_ns)
 
     def looked(self, t_ns: int) -> None:
-        """Store that the picture of this time was looked at, if the last one stored is older."""
+        """Store the time of a picture that was read, twice a second at most."""
         if abs(t_ns - self._looked_ns) >= _EVERY_NS:
             self._looked_ns = t_ns
             self._put_times(_LOOKED, t_ns=t_ns)
 
     def looked_ns(self) -> int | None:
-        """The approximate time of the newest picture that was looked at."""
+        """The approximate time of the newest picture that was read."""
         return self._read(_LOOKED).get("t_ns")
 
     def picture(self) -> tuple[bytes, int] | None:

@@ -124,7 +124,7 @@ class ReplayResult:
 
     @property
     def state(self) -> GameState | None:
-        """How the game stands in the end."""
+        """The game after its last event."""
         return self.steps[-1].after if self.steps else None
 
 

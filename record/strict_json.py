@@ -19,7 +19,7 @@ MAX_DEPTH: Final = 64
 
 
 def loads(text: bytes) -> Any:
-    """The value of a JSON text. Raises ``ValueError`` in one line for what is none, or loose."""
+    """The value of a JSON text. Raises ``ValueError``, in one line, if it is none or is loose."""
     try:
         value = json.loads(
             text.decode("utf-8"),
@@ -65,7 +65,7 @@ def _number(text: str) -> float:
 
 
 def _require_depth(value: Any) -> None:
-    """Level by level, so that no nesting is too deep for the check itself."""
+    """Go level by level, so that no nesting is too deep for the check itself."""
     level = [value]
     for _ in range(MAX_DEPTH + 1):
         nested = [one for one in level if isinstance(one, list | dict)]

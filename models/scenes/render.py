@@ -26,7 +26,7 @@ def render(
     """One picture of ``rows`` on the table of ``spec``.
 
     Args:
-        spec: the table; :func:`models.scenes.random_spec` draws one.
+        spec: the table; :func:`tools.scenes.random_spec` draws one.
         rows: 15 strings of 15 board symbols; lower case is a blank tile.
         rng: the sensor's noise only; everything else follows from ``spec``.
         rotation: int8 (15, 15) quarter turns clockwise of the tiles, or None to draw them as

@@ -250,7 +250,7 @@ class Thing(Protocol):
 
     @property
     def lift(self) -> float:
-        """By how much the board stands higher on it, in squares; 0 of what it does not stand on."""
+        """The height that it adds under the board, in squares; 0 if it stands beside it."""
 
     def draw(self, image: Image, view: View, level: float) -> None:
         """Draw it in place, standing at height ``level``."""

@@ -66,7 +66,7 @@ def lay(
 
 
 def _pushed(own: np.random.Generator) -> tuple[float, float]:
-    """Where a tile lies that an elbow or its neighbour pushed aside."""
+    """The offset of a tile that an elbow or its neighbour pushed aside."""
     far = float(own.uniform(0.3, 0.42)) * float(own.choice([-1, 1]))
     near = float(own.normal(0, 0.05))
     return (far, near) if own.random() < 0.5 else (near, far)

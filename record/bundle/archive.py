@@ -58,7 +58,7 @@ class Unusable(Exception):  # noqa: N818 (it is no error of the program)
 
 
 def picture_name(sha256: str) -> str:
-    """The entry of a picture."""
+    """The name of a picture's entry."""
     return f"{PICTURES}/{sha256}.jpg"
 
 
@@ -74,7 +74,7 @@ class Entry(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Offset of what follows it."""
+        """Offset of the first byte after it."""
         return self.begin + LOCAL.size + len(self.name) + len(self.content)
 
     @property
@@ -199,7 +199,7 @@ def mapped(file: IO[bytes]) -> memoryview:
 
 
 def packed(folder: Path) -> memoryview:
-    """Put an unpacked bundle together again, byte for byte. Raises as contents does."""
+    """Put an unpacked bundle together again, byte for byte. Raises as ``contents`` does."""
     try:
         manifest = loads(bytes(contents(folder / MANIFEST, MAX_TEXT)))
         names = [MANIFEST, SIGNATURE, *(one["name"] for one in manifest["files"])]
@@ -222,7 +222,7 @@ def packed(folder: Path) -> memoryview:
 
 
 def was_repacked(path: Path) -> bool:
-    """True if any program can unpack it, and it has the entries of a bundle."""
+    """True if the file is an ordinary ZIP archive with the entries of a bundle."""
     try:
         with zipfile.ZipFile(path) as other:
             return set(TEXTS) <= {Path(name).name for name in other.namelist()}

@@ -118,7 +118,10 @@ signed earlier has the digest of an earlier event: <code>tilewatch verify --dige
 def plain_page(
     events: Sequence[LoggedEvent], there: Mapping[str, object], why: str, key: str
 ) -> bytes:
-    """The page; ``there`` has the pictures in the bundle, ``why`` is the reason in a line."""
+    """A page of events that give no game, for the reason ``why``.
+
+    ``there`` has the pictures in the bundle.
+    """
     style = _asset("bundle.css")
     began = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(events[0].wall_ns // 10**9))
     links: dict[int, list[tuple[str, str]]] = {}
@@ -184,7 +187,7 @@ here is, how each is checked, and what such a check cannot show.
 
 
 def readme(key: str, last: LoggedEvent) -> bytes:
-    """The text, with the digest to compare with the result slip."""
+    """``README.txt``, with the digest to compare with the result slip."""
     return _README.format(key=_key_of_table(key, last), digest=digest(last.hash)).encode()
 
 

@@ -48,7 +48,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class ClockChange:
-    """Something else than time that changed a clock."""
+    """A change of a clock by an event."""
 
     side: Side
     added_ns: int
@@ -163,7 +163,7 @@ def _standing(state: GameState) -> str:
 
 
 def _reason(event: StopExplained | TurnRuled) -> str:
-    """Why the clock was stopped, by what was entered while it stood; empty if it does not tell."""
+    """The reason for a stop that an entry gives; empty if it gives none."""
     if isinstance(event, StopExplained):
         return STOP_REASONS[event.reason]
     return STOP_REASONS["challenge"] if event.ruling.startswith("challenge_") else ""
@@ -213,12 +213,12 @@ class TileFate:
     turn: int | None = None
     """The turn that put it on its square."""
     since: int | None = None
-    """For a tile of no turn: the turn after whose press it was first seen; 0 from the start."""
+    """For a tile that no turn played: the last turn that found its square bare; 0 if none did."""
 
 
 @dataclass(frozen=True, slots=True)
 class TileAccount:
-    """Every tile."""
+    """The places of all tiles, and the counts of bag and racks."""
 
     total: int
     """How many the set has."""
@@ -234,7 +234,7 @@ class TileAccount:
     """How many of a tile the set lacks, by what was entered; below 0, has too many."""
 
     def at(self, place: Place) -> tuple[TileFate, ...]:
-        """The tiles that are in such a place."""
+        """The tiles in one kind of place."""
         return tuple(one for one in self.fates if one.place == place)
 
     @property
@@ -286,7 +286,7 @@ def tile_account(state: GameState) -> TileAccount:
 
 
 def _since(state: GameState, square: Square) -> int:
-    """The turn after whose press a tile of none was seen first."""
+    """The last turn that found the square bare; 0 if none did."""
     bare = [turn.number for turn in state.turns if turn.before[square] == EMPTY]
     return bare[-1] if bare else 0
 

@@ -58,7 +58,7 @@ _KINDS: Final[Mapping[DecisionKind, tuple[type[events.Event], ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One thing that somebody entered."""
+    """An entry of a person, with its effects."""
 
     entry: Entry
     kind: DecisionKind
@@ -86,7 +86,7 @@ class Decision:
 
 
 def decisions_of(steps: Sequence[Step]) -> tuple[Decision, ...]:
-    """Everything that people entered in a game, in its order."""
+    """The entries of people in a game, in their order."""
     last = steps[-1].after
     gone = {
         step.event.event: step.number for step in steps if isinstance(step.event, events.Retracted)
@@ -245,7 +245,7 @@ def _lost_turn(last: GameState, event: events.Event) -> str | None:
 
 
 def changes(before: GameState, after: GameState, event: events.Event) -> Iterator[str]:
-    """What an event changed, a line each."""
+    """The effects of an event, one a line."""
     found = between(before, after)
     yield from _turns(found, after, event)
     yield from _lines(before, after)
@@ -370,7 +370,7 @@ def _words(*words: str | None) -> str:
 
 
 def kind_words(kind: str) -> str:
-    """What a turn was, in words."""
+    """The kind of a turn, in words."""
     return str(RULINGS.get(kind, _value(kind)))  # type: ignore[call-overload]
 
 

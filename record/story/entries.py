@@ -29,7 +29,7 @@ class Entry:
 
     @property
     def by(self) -> str:
-        """Who entered it; empty if nobody did."""
+        """The person who entered it; empty if nobody did."""
         return str(getattr(self.event, "by", ""))
 
     @property

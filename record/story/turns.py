@@ -47,7 +47,7 @@ class Shot:
 
 @dataclass(frozen=True, slots=True)
 class FlagNote:
-    """A flag with what may be done about it."""
+    """A flag with its remedies."""
 
     flag: Flag
     remedies: tuple[str, ...]
@@ -57,7 +57,7 @@ class FlagNote:
 
 @dataclass(frozen=True, slots=True)
 class TurnStory:
-    """One turn."""
+    """A turn with everything that is known about it."""
 
     turn: Turn
     name: str
@@ -92,7 +92,7 @@ class TurnStory:
 
     @property
     def amended(self) -> bool:
-        """True if something that people entered of it changed it and stands."""
+        """True if an entry that names the turn changed it and stands."""
         return any(
             one.named and one.stands and one.changes and one.kind != "clock"
             for one in self.decisions
@@ -305,7 +305,7 @@ def _entries(steps: Sequence[Step], made: Mapping[int, list[int]]) -> dict[int, 
 
 @dataclass(frozen=True, slots=True)
 class SquareSum:
-    """One tile in one word."""
+    """A tile of a word, with its value and its premium."""
 
     square: str
     symbol: str
@@ -323,7 +323,7 @@ class SquareSum:
 
 @dataclass(frozen=True, slots=True)
 class WordSum:
-    """One word."""
+    """A word of a play, tile by tile."""
 
     text: str
     squares: tuple[SquareSum, ...]
@@ -338,7 +338,7 @@ class WordSum:
 
     @property
     def points(self) -> int:
-        """What the word scores."""
+        """The score of the word."""
         return sum(one.points for one in self.squares) * self.factor
 
 

@@ -103,7 +103,7 @@ _MARGIN: Final = 0.12
 
 @dataclass(frozen=True, slots=True)
 class PictureSource:
-    """Where pictures come from."""
+    """The addresses and sizes of pictures."""
 
     address: Callable[[str], str | None]
     """The address of a picture by its SHA-256; None if it is not there."""

@@ -19,7 +19,7 @@ _UNSEEN = "not seen"
 
 
 def opening(story: Story) -> str:
-    """Result and how sure it is, who, when, and under which rules."""
+    """The result and how sure it is, the players, the time and the rules."""
     state = story.state
     scores = "".join(
         f"<span>{escape(story.seat(side))} <b>{number(state.scores[side])}</b></span>"
@@ -104,7 +104,7 @@ def of_the_game(story: Story) -> str:
 
 
 def clock(story: Story) -> str:
-    """Every second of both clocks."""
+    """The account of both clocks, second by second."""
     account = story.clock
     if account is None:
         return "<p>This game was played without a clock.</p>"
@@ -154,7 +154,7 @@ def _exact(ns: int) -> str:
 
 
 def tiles(story: Story) -> str:
-    """Every tile of the set, where it was last."""
+    """The account of the tiles: where each was last."""
     account, names = story.tiles, story.state.players
     by_tile: dict[str, list[TileFate]] = {}
     for fate in account.fates:
@@ -212,6 +212,6 @@ def _fate(one: TileFate, names: Mapping[str, str]) -> str:
 
 
 def limits() -> str:
-    """What a camera cannot settle."""
+    """The facts that no camera can settle."""
     items = "".join(f"<li>{escape(line)}</li>" for line in CAMERA_CANNOT)
     return f"<p>A camera above the board cannot settle:</p><ul>{items}</ul>"

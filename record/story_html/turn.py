@@ -34,7 +34,7 @@ def title(one: TurnStory) -> str:
 
 
 def facts(story: Story, one: TurnStory) -> str:
-    """When it was, the clocks, and the score, in a line."""
+    """The time, the clocks and the score of a turn, in a line."""
     turn, state = one.turn, story.state
     into = (
         ""
@@ -61,7 +61,7 @@ def _lost(story: Story, stretch: PicturesLost) -> str:
 
 
 def sum_of(one: TurnStory) -> str:
-    """Its sum, or why there is none."""
+    """The sum of a turn; its words alone if it cannot be retraced."""
     if one.sum is not None:
         return f"<h3>The sum</h3>{sum_table(one.sum)}{_beside(one)}"
     if one.turn.words:
@@ -201,7 +201,7 @@ def _sure(one: TurnStory, name: str) -> str:
 
 
 def flags(one: TurnStory) -> str:
-    """Its flags with rule and remedies."""
+    """The flags of a turn with rule and remedies."""
     if not one.flags:
         return ""
     items = []
@@ -216,7 +216,7 @@ def flags(one: TurnStory) -> str:
 
 
 def decisions(story: Story, found: Iterable[Decision]) -> str:
-    """What people entered, each with who, when, why and what it changed."""
+    """The entries of people, each with author, time, reason and effects."""
     items = [_decision(story, one) for one in found]
     return f'<ol class="decisions">{"".join(items)}</ol>' if items else ""
 
@@ -242,7 +242,7 @@ def _decision(story: Story, one: Decision) -> str:
 
 
 def presses(one: TurnStory) -> str:
-    """The presses around it and the raw edges of the contacts."""
+    """The presses around a turn and the raw edges of the contacts."""
     items = "".join(
         f"<li><b>{offset(ns, 3)}</b> {escape(text)}</li>" for ns, text in one.presses
     )  # fmt: skip
@@ -265,7 +265,7 @@ def _milliseconds(ns: int) -> str:
 
 
 def logged(entries: Iterable[Entry]) -> str:
-    """Events as they were logged: one click deeper."""
+    """Events as they were logged, folded away."""
     rows = "".join(
         f"<li>event {one.number} ({one.logged.seq} of the table's log), "
         f"{wall(one.logged.wall_ns)}, {escape(one.logged.type)}, by {escape(one.logged.source)}"

@@ -79,7 +79,7 @@ def offset(ns: int, digits: int = 2) -> str:
 
 
 def role(roles: tuple[str, ...], from_press_ns: int) -> str:
-    """What a picture was kept for, and on which side of the press it lies."""
+    """The reason for keeping a picture, and its side of the press."""
     side = "the last before the press" if from_press_ns < 0 else "the first after the press"
     words = ROLES | {"at": "at the press" if abs(from_press_ns) < _NEAR_NS else side}
     own = [one for one in roles if one not in ("before", "around", "after")]

@@ -41,7 +41,7 @@ def result(check: Check) -> str:
 
 
 def main() -> int:
-    """Check the bundle that the arguments name, and say what came of it."""
+    """Check the bundle that the arguments name, and print the result."""
     parser = argparse.ArgumentParser()
     parser.add_argument("bundle", type=Path)
     parser.add_argument("--key", action="append", default=[])

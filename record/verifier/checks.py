@@ -43,7 +43,7 @@ from record.verifier.chain import Bad, Event, checked_events
 
 
 class Fault(NamedTuple):
-    """One thing that is wrong, and where."""
+    """A fault and its place."""
 
     place: str
     """``byte 123``, the name of an entry, ``event 12``, ``turn 3``, ``scores``…"""
@@ -295,7 +295,7 @@ class Check:
                 self.report.faults.insert(0, Fault(f"byte {entry.begin}", text))
 
     def check_pictures(self) -> int:
-        """The pictures are those that events link; how many are there."""
+        """The pictures are those that events link; returns their number."""
         payloads = [event.payload for event in self.events]
         deleted, linked = deleted_pictures(payloads), set[str]()
         there = gone = 0
