@@ -40,7 +40,7 @@ from dashboard.security import camera_allowed
 from dashboard.sent import LONGEST_ID, sent_object, whole_number
 from dashboard.site import Site, Table, this_site
 from dashboard.streaming.exchange import Voucher, vouch
-from table.certificates import PagesCertificate
+from table.certificates import CertificateFiles
 
 KEY_HEADER: Final = "X-Camera-Key"
 LONGEST: Final = 2000
@@ -70,7 +70,7 @@ def only() -> ResponseReturnValue:
 @blueprint.get("/authority.crt")
 def authority() -> ResponseReturnValue:
     """The certificate of the authority that has signed the pages' own, to be installed."""
-    tls: PagesCertificate | None = current_app.extensions.get("tilewatch.tls")
+    tls: CertificateFiles | None = current_app.extensions.get("tilewatch.tls")
     if tls is None or tls.authority is None:
         abort(404, description="These pages are not served with a certificate of tilewatch's own.")
     return Response(tls.authority.read_bytes(), mimetype="application/x-x509-ca-cert")

@@ -22,7 +22,7 @@ from dashboard.streaming.crowd import LONGEST_HEADER, Connection, Crowd
 from dashboard.streaming.sender import Sender
 from dashboard.webhooks.sender import WebhookSenders
 from game.errors import TilewatchError
-from table.certificates import PagesCertificate
+from table.certificates import CertificateFiles
 from table.server_config import DEFAULT_LIMITS, Limits
 
 _BACKLOG: Final = 1024
@@ -78,7 +78,7 @@ class Server:
         port: int,
         trusted_proxy: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
-        tls: PagesCertificate | None = None,
+        tls: CertificateFiles | None = None,
     ) -> None:
         self._site = part(Site, app)
         self._senders = find(WebhookSenders, app)

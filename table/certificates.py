@@ -119,18 +119,46 @@ class Authority:
         return certificate, key
 
 
+@dataclass(frozen=True)
 class CertificateFiles:
-    """The paths of a server's four files: its authority with its key, its certificate with its key.
+    """The files of a server's certificate and key."""
 
-    Args:
-        folder: the folder that they are in.
-        server: the name of the server's two files, without an ending.
-    """
+    certificate: Path
+    key: Path
+    authority: Path | None = None
+    """The authority that signed it, if that is our own; None for a certificate that was brought."""
 
-    def __init__(self, folder: Path, server: str) -> None:
-        self.folder = folder
-        self.authority, self.authority_key = folder / AUTHORITY, folder / AUTHORITY_KEY
-        self.certificate, self.key = folder / f"{server}.pem", folder / f"{server}.key"
+    @classmethod
+    def own(cls, folder: Path, server: str) -> CertificateFiles:
+        """Return the files in a folder that :func:`renew` makes; ``server`` has no ending."""
+        return cls(folder / f"{server}.pem", folder / f"{server}.key", folder / AUTHORITY)
+
+    @property
+    def folder(self) -> Path:
+        """The folder of all of them, with :data:`AUTHORITY` and :data:`AUTHORITY_KEY`."""
+        return self.certificate.parent
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of the server's certificate, as browsers show it."""
+        found = x509.load_pem_x509_certificate(self.certificate.read_bytes())
+        return found.fingerprint(hashes.SHA256()).hex(" ").upper()
+
+    def check(self) -> None:
+        """Raise ``TilewatchError`` with one line if it cannot be served with."""
+        for path in (self.certificate, self.key):
+            if not path.is_file():
+                raise TilewatchError(f"{path}: is no file; name a PEM file in [serve]")
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        try:
+            context.load_cert_chain(self.certificate, self.key, password=_no_password)
+            _ = self.fingerprint
+        except (OSError, ValueError) as error:
+            why = getattr(error, "reason", None) or error
+            raise TilewatchError(
+                f"{self.certificate}: is no certificate of the key {self.key} ({why}); give both "
+                "as PEM files, the key without a password"
+            ) from None
 
 
 def renew(
@@ -187,7 +215,7 @@ def refusal(files: CertificateFiles) -> str | None:
     asking.verify_flags |= ssl.VERIFY_X509_STRICT | _NO_CHECK_TIME
     try:
         serving.load_cert_chain(files.certificate, files.key, password=_no_password)
-        asking.load_verify_locations(files.authority)
+        asking.load_verify_locations(files.folder / AUTHORITY)
         server = serving.wrap_bio(to_server, to_client, server_side=True)
         client = asking.wrap_bio(to_client, to_server)
         for side in (client, server, client):
@@ -200,52 +228,18 @@ def refusal(files: CertificateFiles) -> str | None:
     return None
 
 
-@dataclass(frozen=True)
-class PagesCertificate:
-    """The certificate with which pages are served over https.
-
-    ``authority`` is that of the table's own authority, None for a certificate that was brought.
-    """
-
-    certificate: Path
-    key: Path
-    authority: Path | None = None
-
-    @property
-    def fingerprint(self) -> str:
-        """The SHA-256 of the server's certificate, as browsers show it."""
-        found = x509.load_pem_x509_certificate(self.certificate.read_bytes())
-        return found.fingerprint(hashes.SHA256()).hex(" ").upper()
-
-    def check(self) -> None:
-        """Raise ``TilewatchError`` with one line if it cannot be served with."""
-        for path in (self.certificate, self.key):
-            if not path.is_file():
-                raise TilewatchError(f"{path}: is no file; name a PEM file in [serve]")
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        try:
-            context.load_cert_chain(self.certificate, self.key, password=_no_password)
-            _ = self.fingerprint
-        except (OSError, ValueError) as error:
-            why = getattr(error, "reason", None) or error
-            raise TilewatchError(
-                f"{self.certificate}: is no certificate of the key {self.key} ({why}); give both "
-                "as PEM files, the key without a password"
-            ) from None
-
-
 def _no_password() -> str:
     raise ValueError("the key has a password")
 
 
-def pages_certificate(data: Path, names: Iterable[str]) -> PagesCertificate:
+def pages_certificate(data: Path, names: Iterable[str]) -> CertificateFiles:
     """Return the certificate of the pages of a data folder, made if there is no good one.
 
     ``names`` are the host names and addresses under which the pages are reached; those that the
     authority may not sign for are left out. A new certificate is made when one is missing in it,
     or when it is about to run out; the authority stays. Raises ``TilewatchError``.
     """
-    files, host = CertificateFiles(data / FOLDER, PAGES), _host()
+    files, host = CertificateFiles.own(data / FOLDER, PAGES), _host()
     renew(
         files,
         authority=f"tilewatch authority of {host}",
@@ -254,12 +248,12 @@ def pages_certificate(data: Path, names: Iterable[str]) -> PagesCertificate:
         permitted=(host, *_LOCAL),
         days=_DAYS,
     )
-    return PagesCertificate(files.certificate, files.key, files.authority)
+    return files
 
 
 def certificate_of(
     access: ServerAccess, data: Path, names: Iterable[str]
-) -> PagesCertificate | None:
+) -> CertificateFiles | None:
     """Return the certificate that ``[serve]`` asks for, that of ``data`` or one's own.
 
     None without https. Raises ``TilewatchError``.
@@ -268,7 +262,7 @@ def certificate_of(
         return None
     if access.certificate is None or access.key is None:
         return pages_certificate(data, names)
-    brought = PagesCertificate(access.certificate, access.key)
+    brought = CertificateFiles(access.certificate, access.key)
     brought.check()
     return brought
 
@@ -276,8 +270,8 @@ def certificate_of(
 def _kept_authority(files: CertificateFiles, name: str, permitted: Iterable[str]) -> Authority:
     """Return the authority of four files, its certificate made again if it is not good."""
     try:
-        key = _read_key(files.authority_key)
-        kept = _read_certificate(files.authority)
+        key = _read_key(files.folder / AUTHORITY_KEY)
+        kept = _read_certificate(files.folder / AUTHORITY)
     except ValueError as error:
         raise TilewatchError(
             f"{files.folder}: its authority cannot be read; put it back from a copy, or remove the "
@@ -293,8 +287,8 @@ def _kept_authority(files: CertificateFiles, name: str, permitted: Iterable[str]
         authority = Authority.make(name, [_permitted(one) for one in permitted], key)
     files.folder.mkdir(parents=True, exist_ok=True)
     if key is None:
-        create_private_file(files.authority_key, private_pem(authority.key))
-    write_file(files.authority, public_pem(authority.certificate))
+        create_private_file(files.folder / AUTHORITY_KEY, private_pem(authority.key))
+    write_file(files.folder / AUTHORITY, public_pem(authority.certificate))
     return authority
 
 

@@ -26,9 +26,9 @@
     [serve]
     host = "127.0.0.1"
     port = 8000
-    api = "public"                # who may ask the API: table.reach
+    api = "public"                # who may ask the API: table.server_config
 
-    [public]                      # what everybody may see, and how late: table.public
+    [public]                      # what everybody may see, and how late: table.views.public_policy
     delay_min = 5.0
 """
 
@@ -92,6 +92,11 @@ class _Device(BaseModel):
         self._options = model.model_validate(self.model_extra, context=info.context)
         return self
 
+    @property
+    def simulated(self) -> bool:
+        """True if it is part of a simulated table."""
+        return self.kind == SIMULATED
+
     @model_serializer
     def _without_secrets(self) -> dict[str, Any]:
         """The kind and the options that were given, as the log has them: a login is hidden."""
@@ -112,11 +117,6 @@ class Camera(_Device):
     def entry(self) -> CameraKind[Any]:
         """The registry's entry of its kind."""
         return CAMERAS[self.kind]
-
-    @property
-    def simulated(self) -> bool:
-        """True if the table itself draws the pictures."""
-        return self.kind == SIMULATED
 
     @property
     def options(self) -> CameraOptions:
@@ -147,11 +147,6 @@ class Buttons(_Device):
     def hands(self) -> Mapping[Side, Edge] | None:
         """Where each player's hand comes from, if there is no clock."""
         return self._options.hands if isinstance(self._options, NoButtonsOptions) else None
-
-    @property
-    def simulated(self) -> bool:
-        """True if the simulated players press."""
-        return self.kind == SIMULATED
 
     @property
     def options(self) -> StrictOptions:

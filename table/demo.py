@@ -102,7 +102,7 @@ class _Watcher:
         self.outcome = DemoSummary()
 
     def heard(self, state: GameState, event: Event) -> None:
-        """Something was logged."""
+        """Print what an event tells, once it is logged."""
         if isinstance(event, GameStarted) or not state.players:
             return
         if state.status != "waiting" and self._reported_game != state.game_id:
@@ -113,7 +113,7 @@ class _Watcher:
             self._say(_line(state.turns[-1], state))
 
     def concluded(self, game: Game, table: RunningTable) -> bool:
-        """A game is over."""
+        """Compare a game that is over with what was played; return True to play another."""
         state = table.session.state
         sources = {event.source for event in table.log.events(state.game_id)}
         alone = sources <= _WITNESSES  # else they may not have played what was planned

@@ -67,7 +67,7 @@ class ReplayScore:
     letters_right: int = 0
 
     def __add__(self, other: ReplayScore) -> ReplayScore:
-        """Both together."""
+        """Return the score of both replays together."""
         return ReplayScore(
             self.turns + other.turns,
             self.right + other.right,
@@ -199,7 +199,7 @@ def _rehearsed(recording: Recording, reader: ReadsBoards, damage: Damage | None)
 
 
 def compared(state: GameState, due: list[ExpectedTurn]) -> ReplayScore:
-    """Turn by turn, by number."""
+    """Compare a game with what is due, turn by turn, by their numbers."""
     turns = {turn.number: turn for turn in state.turns}
     total = ReplayScore()
     for one in due:
@@ -240,7 +240,7 @@ HEADER: Final = f"{'':<24} {'turns':>9} {'letters':>8} {'flagged':>12}"
 
 
 def line(name: str, outcome: ReplayScore) -> str:
-    """One row of the table."""
+    """Return the row of a replay, for the table below :data:`HEADER`."""
     share = 100 * outcome.letters_right / max(1, outcome.letters)
     return (
         f"{name:<24} {outcome.right:>4}/{outcome.turns:<4} {share:>7.2f}% "

@@ -78,7 +78,7 @@ DEFAULT_LIMITS: Final = Limits()
 
 
 class ServerAccess(StrictOptions):
-    """The part of ``[serve]`` that says it."""
+    """The keys of ``[serve]`` that a table and a hub have in common."""
 
     api: Api = "public"
     trusted_proxy: str | None = None

@@ -37,9 +37,9 @@ def make_certificates(folder: Path, venue: str) -> None:
     authority stays while its certificates are good, and gives way to a new one, which no table
     knows, when a table on Python 3.13 would refuse them. Raises ``TilewatchError``.
     """
-    files = CertificateFiles(folder, "broker")
-    if not files.authority_key.exists():
-        former = [files.authority, files.certificate, files.key]
+    files = CertificateFiles.own(folder, "broker")
+    if not (folder / AUTHORITY_KEY).exists():
+        former = [folder / CA, files.certificate, files.key]
         there = [path for path in former if path.exists()]
         missing = next((path for path in former if not path.exists()), None)
         if there and missing is not None:

@@ -44,7 +44,7 @@ class Check:
         return f"{self.name}: {self.says}" + (f" → {self.remedy}" if self.remedy else "")
 
     def as_json(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Return the check as the pages, ``--json`` and reports have it."""
         return {
             "name": self.name,
             "ok": self.ok,
@@ -56,17 +56,17 @@ class Check:
 
 
 def fine(name: str, says: str, /, **figures: Figure) -> Check:
-    """All is well."""
+    """Return the check of something that is well."""
     return Check(name, True, says, "", figures)
 
 
 def unknown(name: str, says: str, /, **figures: Figure) -> Check:
-    """Nothing here tells."""
+    """Return the check of something of which nothing here tells."""
     return Check(name, True, says, "", figures, known=False)
 
 
 def wrong(name: str, says: str, remedy: str, /, **figures: Figure) -> Check:
-    """Something has to be done."""
+    """Return the check of something that has to be mended."""
     return Check(name, False, says, remedy, figures)
 
 

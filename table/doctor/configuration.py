@@ -55,7 +55,10 @@ def found(machine: Machine) -> TableConfig | None:
 
 
 def port(serve: Serve, running: bool) -> Check:
-    """Bind it for a moment. ``running``: a table at work holds it by right."""
+    """Check that the pages' port is free, by binding it for a moment.
+
+    ``running``: a table at work has it by right.
+    """
     where = f"{serve.host}:{serve.port}"
     if not serve.on:
         return fine("port", "no pages are served")

@@ -38,7 +38,7 @@ def existing(folder: Path) -> Path:
 
 
 def folder(data: Path) -> Check:
-    """Permissions of the data folder and of what is in it."""
+    """Check the permissions of the data folder and of what is in it."""
     there = existing(data)
     user = _user(os.geteuid())
     if not there.is_dir():
@@ -111,7 +111,7 @@ _IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
 
 
 def mount_of(machine: Machine, folder: Path) -> tuple[str, str, str, frozenset[str]] | None:
-    """Where the folder's disk is mounted: device, place, kind and options."""
+    """Return device, place, kind and options of the mount of a folder's disk."""
     best: tuple[str, str, str, frozenset[str]] | None = None
     for line in (machine.text(machine.path("/proc/self/mounts")) or "").splitlines():
         fields = line.split(" ")

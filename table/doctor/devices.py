@@ -71,7 +71,7 @@ def camera(
     look_s: float = LOOK_S,
     answer_s: float = ANSWER_S,
 ) -> Iterator[Check]:
-    """The camera of the configuration, then the board in its last picture."""
+    """Check the configured camera, then the board in its last picture."""
     if config.entry.driver is None:
         yield fine("camera", f"{config.entry.title}, none is needed", kind=config.kind)
     elif running:
@@ -295,7 +295,7 @@ def buttons(
     desk: Desk | None = None,
     opened: Callable[[configured.Buttons], Buttons] = open_buttons,
 ) -> Check:
-    """The check of the configured buttons."""
+    """Check the configured buttons: opened for a moment, or asked of the running table's desk."""
     name, kind = "buttons", config.kind
     if config.entry.driver is None:
         return fine(name, f"{config.entry.title}, none are needed", kind=kind)

@@ -42,7 +42,7 @@ def ask(command: Sequence[str]) -> str | None:
 
 @dataclass(frozen=True)
 class Machine:
-    """Where the checks look."""
+    """The machine that is checked: its files, its commands and its clock."""
 
     root: Path = Path("/")
     ask: Ask = ask
@@ -89,7 +89,7 @@ def clocks(
     ahead_ns: Callable[[], int] = boottime_ahead_ns,
     resolution_ns: Callable[[], float] = lambda: time.get_clock_info("monotonic").resolution * 1e9,
 ) -> Check:
-    """``CLOCK_BOOTTIME``, by which the Pi's camera stamps, against ``CLOCK_MONOTONIC``."""
+    """Compare ``CLOCK_BOOTTIME``, by which the Pi's camera stamps, with ``CLOCK_MONOTONIC``."""
     tick = resolution_ns()
     if tick > COARSE_NS:
         return wrong(
@@ -169,7 +169,7 @@ def timesync(
     wall_s: Callable[[], float] = time.time,
     kernel: Callable[[], bool | None] = kernel_synchronised,
 ) -> Check:
-    """The wall clock."""
+    """Check that the wall clock is right, and that something keeps it so."""
     now = wall_s()
     day = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(now))
     known = synchronised(machine, kernel)

@@ -91,7 +91,7 @@ def reading(
 
 
 def calibration(data: Path) -> Check:
-    """A table runs without one; one that is damaged would silently be left aside."""
+    """Check that the calibration, which a table can do without, is not damaged."""
     from calibration.model import CalibrationError  # noqa: PLC0415 - heavy
     from calibration.storage import load  # noqa: PLC0415
     from table.setup.calibrated_reader import FOLDER  # noqa: PLC0415

@@ -40,7 +40,6 @@ def checked(
     path: Path | None = None,
     desk: Desk | None = None,
     machine: Machine | None = None,
-    named: bool = True,
 ) -> Iterator[Check]:
     """Look at everything that a table needs. Takes some ten seconds; raises nothing.
 
@@ -50,7 +49,6 @@ def checked(
         desk: of the table that is running in this process, if any: its camera and buttons are
             asked of it. Those of a table that runs in another process are left alone.
         machine: where to look; this one.
-        named: False if no camera is to be used.
     """
     machine = machine or Machine()
     try:
@@ -64,7 +62,7 @@ def checked(
         "camera": lambda: camera(config.camera, reader, running, desk),
         "buttons": lambda: buttons(machine, config.buttons, running, desk),
     }
-    if not named:  # no simulated device passes for a real one
+    if desk is None and not config.names_camera:  # no simulated device passes for a real one
         devices = {"camera": lambda: _unnamed(path)}
     yield from results(
         {
@@ -96,7 +94,7 @@ def checked_file(
         return
     if data is not None:
         config = config.model_copy(update={"data": data})
-    yield from checked(config, path=path, machine=machine, named=config.names_camera)
+    yield from checked(config, path=path, machine=machine)
     with contextlib.suppress(TilewatchError):  # a data folder that there cannot be was said
         folder_ = config.folder
         yield from guarded("hub", lambda: tie(folder_, at_work(folder_)))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import contextlib
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -141,21 +142,20 @@ class Calibrated:
 def calibrated_reader(tile_set: str, data: Path, say: Callable[[str], None]) -> Calibrated:
     """Return the reader of a table's boards, with the calibration in its data if there is one.
 
-    Raises ``game.errors.TilewatchError`` for an unknown set or missing weights.
+    What cannot be used of it is reported and left aside. Raises ``game.errors.TilewatchError`` for
+    an unknown set or missing weights.
     """
-    made = Calibrated(parts(tile_set), load_calibration(data, say))
-    try:
+    made = Calibrated(parts(tile_set))
+    with _unusable_is_said(say):
+        made.adopt(load(data / FOLDER))
+    with _unusable_is_said(say):
         made.sharpen(load_head(tile_set, weights.path("tiles.onnx"), data / FOLDER))
-    except CalibrationError as error:
-        say(f"{error}; the table runs without it")
     return made
 
 
-def load_calibration(data: Path, say: Callable[[str], None]) -> Calibration | None:
-    """Return the calibration in a table's data; one that cannot be used is reported and ignored."""
+@contextlib.contextmanager
+def _unusable_is_said(say: Callable[[str], None]) -> Iterator[None]:
     try:
-        found = load(data / FOLDER)
+        yield
     except CalibrationError as error:
         say(f"{error}; the table runs without it")
-        return None
-    return found

@@ -70,7 +70,7 @@ class SetUpTable:
 
 
 class CalibrationSession:
-    """A table being set up. It is a ``dashboard.setup.Bench``.
+    """A table being set up. It is a ``dashboard.interfaces.SetupBackend``.
 
     Args:
         tile_set: the set on it.
@@ -230,7 +230,7 @@ class CalibrationSession:
             return None
         return save_head(head, self.tiles.id, weights.path("tiles.onnx"), folder)
 
-    # --- for pages: dashboard.setup.Bench ---
+    # --- for pages: dashboard.interfaces.SetupBackend ---
 
     def state(self) -> dict[str, Any]:
         """Return the state of the calibration."""

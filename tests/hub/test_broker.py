@@ -280,13 +280,13 @@ def test_a_broker_that_is_stopped_while_it_is_started_again_is_not_left_running(
 
 def made(folder) -> CertificateFiles:
     make_certificates(folder, "hall")
-    return CertificateFiles(folder, "broker")
+    return CertificateFiles.own(folder, "broker")
 
 
 def test_a_table_on_python_3_13_takes_the_brokers_certificate(tmp_path):
     files = made(tmp_path)
     assert refusal(files) is None
-    for path in (files.key, files.authority_key):
+    for path in (files.key, (files.folder / AUTHORITY_KEY)):
         assert path.stat().st_mode & 0o077 == 0
     for path in (files.authority, files.certificate):
         found = x509.load_pem_x509_certificate(path.read_bytes())
@@ -298,11 +298,11 @@ def test_they_stay_as_long_as_they_are_good(tmp_path, forgotten):
     """Also where the authority's key was forgotten."""
     files = made(tmp_path)
     if forgotten:
-        files.authority_key.unlink()
+        (files.folder / AUTHORITY_KEY).unlink()
     before = certificate_id(tmp_path)
     made(tmp_path)
     assert certificate_id(tmp_path) == before
-    assert files.authority_key.exists() != forgotten
+    assert (files.folder / AUTHORITY_KEY).exists() != forgotten
 
 
 @pytest.mark.parametrize("name", [CA, CERTIFICATE, PRIVATE_KEY])
@@ -316,9 +316,9 @@ def test_what_is_lost_is_made_again_and_the_tables_trust_it(tmp_path, name):
 
 
 def test_an_authority_whose_key_was_forgotten_gives_way_when_it_would_be_refused(tmp_path):
-    files = CertificateFiles(tmp_path / "broker", "broker")
+    files = CertificateFiles.own(tmp_path / "broker", "broker")
     as_before(files)
-    files.authority_key.unlink()
+    (files.folder / AUTHORITY_KEY).unlink()
     before = authority_id(files.folder)
     assert "Key Identifier" in (refusal(files) or "")
     made(files.folder)

@@ -23,14 +23,13 @@ from table.certificates import (
     PAGES,
     Authority,
     CertificateFiles,
-    PagesCertificate,
     pages_certificate,
     private_pem,
     public_pem,
 )
 
 
-def handshake(made: PagesCertificate, trusted: str, host: str, *, strict: bool = True) -> str:
+def handshake(made: CertificateFiles, trusted: str, host: str, *, strict: bool = True) -> str:
     """Shake hands over memory as a browser that trusts one authority; the reason if it fails."""
     to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
     serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -89,7 +88,7 @@ def test_the_authority_can_sign_for_no_other_site(tmp_path):
     key = load_pem_private_key((tmp_path / FOLDER / AUTHORITY_KEY).read_bytes(), None)
     authority = Authority(x509.load_pem_x509_certificate(made.authority.read_bytes()), key)
     bank, its_key = authority.server("bank", [x509.DNSName("bank.example")])
-    forged = PagesCertificate(tmp_path / "bank.pem", tmp_path / "bank.key")
+    forged = CertificateFiles(tmp_path / "bank.pem", tmp_path / "bank.key")
     forged.certificate.write_bytes(public_pem(bank))
     forged.key.write_bytes(private_pem(its_key))
     assert "permitted" in handshake(forged, text(made.authority), "bank.example")
@@ -160,7 +159,7 @@ def as_before(files: CertificateFiles) -> str:
     key = made.key
     server, its_key = made.server("server", [x509.DNSName("localhost")])
     files.folder.mkdir(parents=True)
-    files.authority_key.write_bytes(private_pem(key))
+    (files.folder / AUTHORITY_KEY).write_bytes(private_pem(key))
     files.authority.write_bytes(public_pem(signed("old", key.public_key(), kept(made.certificate))))
     files.key.write_bytes(private_pem(its_key))
     files.certificate.write_bytes(public_pem(signed("server", its_key.public_key(), kept(server))))
@@ -168,10 +167,9 @@ def as_before(files: CertificateFiles) -> str:
 
 
 def test_those_of_an_older_version_are_renewed_and_who_trusts_them_goes_on_trusting(tmp_path):
-    files = CertificateFiles(tmp_path / FOLDER, PAGES)
+    files = CertificateFiles.own(tmp_path / FOLDER, PAGES)
     before = as_before(files)
-    old = PagesCertificate(files.certificate, files.key, files.authority)
-    assert "Key Identifier" in handshake(old, before, "localhost")
+    assert "Key Identifier" in handshake(files, before, "localhost")
     made = pages_certificate(tmp_path, [])
     assert handshake(made, text(made.authority), "localhost") == ""
     # A phone that has the old certificate of the authority, and is no stricter than phones are.
@@ -181,7 +179,7 @@ def test_those_of_an_older_version_are_renewed_and_who_trusts_them_goes_on_trust
 
 
 def test_a_machine_of_another_name_leaves_out_what_its_authority_may_not_sign(tmp_path):
-    files = CertificateFiles(tmp_path / FOLDER, PAGES)
+    files = CertificateFiles.own(tmp_path / FOLDER, PAGES)
     as_before(files)  # for "old-host"
     made = pages_certificate(tmp_path, ["old-host"])
     assert handshake(made, text(made.authority), "old-host") == ""

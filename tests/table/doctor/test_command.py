@@ -10,7 +10,7 @@ from pathlib import Path
 
 from record.log.event_log import EventLog
 from table.cli import main
-from table.config import Serve, TableConfig
+from table.config import Camera, Serve, TableConfig
 from table.doctor.run import at_work, checked
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -24,7 +24,7 @@ def test_whether_a_table_is_at_work_there(tmp_path):
 
 
 def test_all_checks_of_a_simulated_table(tmp_path):
-    config = TableConfig(data=tmp_path, serve=Serve(port=0))
+    config = TableConfig(data=tmp_path, serve=Serve(port=0), camera=Camera(kind="simulated"))
     found = list(checked(config))
     names = [check.name for check in found]
     assert names[:3] == ["configuration", "camera", "buttons"]
