@@ -92,7 +92,7 @@ def score_of(
     counting: Mapping[tuple[int, Pair], Result],
 ) -> int | None:
     """A player's score in a round: as settled here, else as TSH has it; None while not known."""
-    opponent = entrants.get(entrant.opponents[number - 1])
+    opponent = entrants.get(entrant.opponents[number - 1] or 0)
     if opponent is not None:
         found = counting.get((number, pair_of(entrant.plain, opponent.plain)))
         if found is not None:
@@ -107,10 +107,8 @@ def _line(entrant: TshPlayer, scores: list[int | None]) -> str:
         if score is None:
             break
         known.append(str(score))
-    line = (
-        f"{entrant.name:<22} {entrant.rating:>4} {' '.join(str(one) for one in entrant.opponents)}"
-    )
-    line += f"; {' '.join(known)}"
+    opponents = " ".join(str(one or 0) for one in entrant.opponents)
+    line = f"{entrant.name:<22} {entrant.rating:>4} {opponents}; {' '.join(known)}"
     if entrant.boards:
         line += f"; board {' '.join(str(one) for one in entrant.boards)}"
     if entrant.firsts:

@@ -33,7 +33,7 @@ def division_standings(
             own = score_of(one, number, entrants, counting)
             if own is None:
                 continue
-            met = entrants.get(opponent)
+            met = entrants.get(opponent or 0)
             other = score_of(met, number, entrants, counting) if met is not None else 0
             if met is None or is_nobody(met.plain):
                 line = line.after_bye(own - (other or 0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -197,21 +198,18 @@ def verify(
 
 def _compared(reports: list[Report]) -> Iterator[str]:
     """The relation between two bundles of one game."""
-    for at, one in enumerate(reports):
-        for other in reports[at + 1 :]:
-            if one.facts is None or other.facts is None:
-                continue
-            if one.facts.game_id != other.facts.game_id:
-                continue
-            short, long = sorted((one.facts, other.facts), key=lambda facts: facts.events)
-            name = {id(one.facts): one.path, id(other.facts): other.path}
-            if long.digests[short.events - 1] != short.digest:
-                yield f"{name[id(one.facts)]} and {name[id(other.facts)]}: NOT one log of this game"
-            elif short.events == long.events:
-                yield f"{one.path} and {other.path}: the same events"
-            else:
-                more = long.events - short.events
-                yield f"{name[id(long)]} has all events of {name[id(short)]}, and {more} more"
+    known = [(one.path, one.facts) for one in reports if one.facts is not None]
+    for one, other in combinations(known, 2):
+        if one[1].game_id != other[1].game_id:
+            continue
+        (shorter, short), (longer, long) = sorted((one, other), key=lambda of: of[1].events)
+        if long.digests[short.events - 1] != short.digest:
+            yield f"{one[0]} and {other[0]}: NOT one log of this game"
+        elif short.events == long.events:
+            yield f"{one[0]} and {other[0]}: the same events"
+        else:
+            more = long.events - short.events
+            yield f"{longer} has all events of {shorter}, and {more} more"
 
 
 def _document(report: Report) -> dict[str, Any]:

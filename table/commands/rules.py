@@ -31,6 +31,8 @@ def score(files: tuple[Path, ...], as_json: bool) -> int:
 
 
 def _check(path: Path) -> dict[str, Any]:
+    from dataclasses import asdict
+
     from game.errors import TilewatchError
     from game.files import read_file
     from game.gcg import parse, require_complete
@@ -56,17 +58,7 @@ def _check(path: Path) -> dict[str, Any]:
         "players": [player.name for player in record.players],
         "turns": sum(entry.kind in TURN_KINDS for entry in record.entries),
         "totals": [totals.get(number, 0) for number in (0, 1)],
-        "mismatches": [
-            {
-                "line": one.line,
-                "player": one.player,
-                "what": one.what,
-                "written": one.written,
-                "due": one.due,
-                "message": str(one),
-            }
-            for one in mismatches
-        ],
+        "mismatches": [asdict(one) | {"message": str(one)} for one in mismatches],
     }
 
 
@@ -125,16 +117,7 @@ def _document(book: Rulebook) -> dict[str, Any]:
         "id": book.id,
         "name": book.name,
         "source": book.source,
-        "settings": [
-            {
-                "name": one.name,
-                "value": one.value,
-                "rule": one.rule,
-                "note": one.note,
-                "meaning": one.meaning,
-            }
-            for one in shown(book)
-        ],
+        "settings": [asdict(one) for one in shown(book)],
         "choices": [asdict(one) for one in options(book)],
         "events": dict(book.event_rules),
         "penalties": [asdict(one) for one in book.penalties],

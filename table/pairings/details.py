@@ -145,8 +145,8 @@ class TshPlayer:
     plain: str
     """``First Last``, as tables have it."""
     rating: int
-    opponents: tuple[int, ...]
-    """The opponent in each round; 0 is a bye, or a round that is not paired yet."""
+    opponents: tuple[int | None, ...]
+    """The opponent in each round; 0 is a bye, None a round that is not paired yet."""
     scores: tuple[int | None, ...]
     """Results that TSH has already, by round."""
     firsts: tuple[int, ...]

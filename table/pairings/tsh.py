@@ -83,8 +83,6 @@ class _Division:
     players: tuple[TshPlayer, ...]
     entrants: tuple[Entrant, ...]
     """The players, without placeholders for nobody."""
-    paired: Mapping[int, Sequence[int | None]]
-    """The opponents by a player's number; None if a round is not paired yet."""
 
     def games(self, doubts: list[str]) -> Iterator[PairedGame]:
         """Yield each pairing once. Adds a line to ``doubts`` for one that is not of two players."""
@@ -92,13 +90,13 @@ class _Division:
         for one in players.values():
             if is_nobody(one.plain):
                 continue
-            for place, number in enumerate(self.paired[one.number]):
+            for place, number in enumerate(one.opponents):
                 other = players.get(number or 0)
                 if number == 0 or (other is not None and is_nobody(other.plain)):
                     yield self._bye(place, one, other)
                 elif number is None:
                     continue
-                elif other is None or _at(self.paired[number], place) != one.number:
+                elif other is None or _at(other.opponents, place) != one.number:
                     doubts.append(
                         f"division {self.name}, round {place + 1}: {one.plain} has number "
                         f"{number} as the opponent, who does not meet {one.plain}; this counts as "
@@ -134,27 +132,23 @@ class _Division:
 def _division(data: Mapping[str, Any], place: str) -> _Division:
     name = " ".join(_text(data.get("name")).split()) or place
     require_name(name, MAX_DIVISION, f"division {place}: a name")
-    players: list[TshPlayer] = []
+    players: dict[int, TshPlayer] = {}
     entrants: list[Entrant] = []
-    paired: dict[int, Sequence[int | None]] = {}
     for index, one in enumerate(_list(data.get("players"), f"division {name[:20]}: players")):
         if one is None:
             continue
         what = f"division {name[:20]}, player {index}"
         raw = _object(one, what)
-        player, opponents = _player(raw, what)
-        if player.number in paired:
+        player = _player(raw, what)
+        if players.setdefault(player.number, player) is not player:
             raise PairingsError(f"{what}: another player has the id {player.number} too")
-        players.append(player)
-        paired[player.number] = opponents
         if not is_nobody(player.plain):
             rating = player.rating or None
             entrants.append(Entrant(player.plain, _country(raw), rating, name))
-    return _Division(name, tuple(players), tuple(entrants), paired)
+    return _Division(name, tuple(players.values()), tuple(entrants))
 
 
-def _player(raw: Mapping[str, Any], what: str) -> tuple[TshPlayer, Sequence[int | None]]:
-    """Return a player, and the opponents by round, of whom TSH may have none yet."""
+def _player(raw: Mapping[str, Any], what: str) -> TshPlayer:
     etc = _object(raw.get("etc") or {}, f"{what}: etc")
     number = _whole(raw.get("id"), f"{what}: id")
     name = " ".join(_text(raw.get("name")).split())
@@ -162,18 +156,17 @@ def _player(raw: Mapping[str, Any], what: str) -> tuple[TshPlayer, Sequence[int 
     if number is None or number < 1:
         raise PairingsError(f"{what} has no id")
     require_name(shown, MAX_NAME, f"{what}: a name")
-    opponents = _numbers(raw.get("pairings"), f"{what}: pairings")
     scores = _numbers(raw.get("scores"), f"{what}: scores")
     return TshPlayer(
         number,
         name,
         shown,
         _rating(raw.get("rating")),
-        tuple(one or 0 for one in opponents),
+        tuple(_numbers(raw.get("pairings"), f"{what}: pairings")),
         tuple(None if one == _NO_SCORE else one for one in scores),
         tuple(one or 0 for one in _numbers(etc.get("p12"), f"{what}: p12")),
         tuple(one or 0 for one in _numbers(etc.get("board"), f"{what}: board")),
-    ), opponents
+    )
 
 
 def _rating(value: Any) -> int:
