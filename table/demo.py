@@ -19,10 +19,9 @@ from game.events import EndReason, Event, GameEnded, GameStarted, TurnSeen
 from game.referee.turn import Turn
 from game.state.fold import GameState, fold
 from game.tile_symbols import spelled
-from sensors.options import SimulatedOptions
-from simulation.source import Game, read_record
+from simulation.source import Game
 from simulation.truth import askew_is_moot, differences
-from table.config import Camera, Players, Serve, TableConfig
+from table.config import TableConfig
 from table.live import opened
 from table.pairings.details import Seat
 from table.pairings.reading import read_pairings
@@ -31,7 +30,7 @@ from table.serving import serve_pages
 from table.simulated_devices import run_simulated
 from vision.tracking.observer import ReadsBoards
 
-_BETWEEN_GAMES_S: Final = 12.0
+BETWEEN_GAMES_S: Final = 12.0
 
 _WITNESSES: Final = frozenset({"recorder", "buttons", "players", "table"})
 """The source of events while nobody is at a desk."""
@@ -48,32 +47,7 @@ class DemoSummary:
     differences: list[str] = field(default_factory=list)
 
 
-def demo_config(
-    speed: float,
-    seed: int,
-    gcg: Path | None,
-    mischief: bool,
-    pairings: Path | None,
-    serve: Serve,
-) -> TableConfig:
-    """Return the configuration of a simulated table.
-
-    The names, and what the overlays say of the event, come from ``pairings``. Raises
-    ``TilewatchError`` if a file cannot be used.
-    """
-    return TableConfig(
-        name="Demo table",
-        tile_set="english" if gcg is None else read_record(gcg).tile_set,
-        camera=Camera(kind="simulated"),
-        simulated=SimulatedOptions(
-            seed=seed, gcg=gcg, mischief=mischief, speed=speed, between_s=_BETWEEN_GAMES_S
-        ),
-        players=Players(file=pairings, round=_first_round(pairings)),
-        serve=serve,
-    )
-
-
-def _first_round(pairings: Path | None) -> int:
+def first_round(pairings: Path | None) -> int:
     """The first round that table 1 has to play still."""
     found = next_game(read_pairings(pairings), Seat(1), None) if pairings is not None else None
     return found.round if found is not None else 1

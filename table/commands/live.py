@@ -65,15 +65,25 @@ def demo(
     import contextlib
     import tempfile
 
-    from table.config import Serve
-    from table.demo import demo_config, play
+    from sensors.options import SimulatedOptions
+    from simulation.source import read_record
+    from table.config import Camera, Players, Serve, TableConfig
+    from table.demo import BETWEEN_GAMES_S, first_round, play
 
     if not 0 <= speed <= 100:
         raise TilewatchError(f"--speed {speed:g}: choose 0 (no waiting) to 100")
     if data is None:
         say("uses data in a folder that is deleted at the end; keep them with --data")
-    serve = Serve(on=not no_serve, host=host, port=port)
-    config = demo_config(speed, seed, gcg, mischief, pairings, serve)
+    config = TableConfig(
+        name="Demo table",
+        tile_set="english" if gcg is None else read_record(gcg).tile_set,
+        camera=Camera(kind="simulated"),
+        simulated=SimulatedOptions(
+            seed=seed, gcg=gcg, mischief=mischief, speed=speed, between_s=BETWEEN_GAMES_S
+        ),
+        players=Players(file=pairings, round=first_round(pairings)),
+        serve=Serve(on=not no_serve, host=host, port=port),
+    )
     try:
         with interrupted_by_signals(), contextlib.ExitStack() as stack:
             if data is None:
