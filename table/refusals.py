@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from game.adjudication.preview import after_entry, between
 from game.errors import TilewatchError
 from game.state.fold import GameState
-from table.desk import CountPlay, DeskPress, NamePlayers, NextGame, Post, Ruling, SeenTurn
-
-GONE_ON: Final = (
-    "The game has gone on since, and the effect is another one now: look at it and enter it again, "
-    "or stop the clock first."
-)
-"""The refusal of a ruling whose effect is no longer the one that was shown."""
+from table.desk import CountPlay, DeskPress, NamePlayers, NextGame, Post, SeenTurn
 
 COUNTED: Final = (
     "The play that lay on the board has been counted as a turn first: look at what the end "
@@ -38,18 +31,6 @@ OTHER_TURN: Final = (
 
 OTHER_GAME: Final = "Another game is on the table now; look at it before you do this."
 """The refusal of a request for a game that is no longer on the table."""
-
-
-def after_ruling(ruling: Ruling, state: GameState) -> GameState:
-    """Return the game with a ruling, if its effect is the one that its author was shown.
-
-    Raises:
-        TilewatchError: it is another, or the ruling cannot be made.
-    """
-    after = after_entry(state, ruling.event)
-    if ruling.effect is not None and between(state, after).digest() != ruling.effect:
-        raise TilewatchError(GONE_ON)
-    return after
 
 
 def refuse_other_game(post: Post, game_id: str) -> None:

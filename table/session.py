@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final, Literal
 
+from game.adjudication.preview import after_entry
 from game.board import EMPTY, Square
 from game.errors import TilewatchError
 from game.events import (
@@ -45,7 +46,7 @@ from table.desk import (
 from table.folded_log import FoldedLog
 from table.game_setup import checked_names
 from table.recorder import Listener, Recorder, RecorderStores
-from table.refusals import COUNTED, STRAY, after_ruling, refuse_overtaken, refuse_uncleared
+from table.refusals import COUNTED, STRAY, refuse_overtaken, refuse_uncleared
 from table.resume import resume_game
 from table.time_base import Gap
 from vision.tracking.observer import ReadsBoards
@@ -359,12 +360,12 @@ class TableSession:
     def _rule(self, ruling: Ruling) -> Answer:
         if ruling.game_id != self.state.game_id:
             return self._rule_earlier(ruling)
-        after = after_ruling(ruling, self.state)
+        after = after_entry(self.state, ruling.event, ruling.effect)
         ends = isinstance(ruling.event, GameEnded | GameForfeited) and not self.state.timed
         if ends and self._count_play():
             if ruling.effect is not None:  # that was shown without the last play
                 raise TilewatchError(COUNTED)
-            after = after_ruling(ruling, self.state)
+            after = after_entry(self.state, ruling.event, ruling.effect)
         return Answer(self.recorder.record(ruling.event, ruling.source, after=after).seq)
 
     def _rule_earlier(self, ruling: Ruling) -> Answer:
@@ -372,7 +373,7 @@ class TableSession:
         game = self._folded.game(ruling.game_id)
         if game is None:
             raise TilewatchError(f"there is no game {ruling.game_id!r}")
-        after_ruling(ruling, game.state)
+        after_entry(game.state, ruling.event, ruling.effect)
         t_ns = getattr(ruling.event, "t_ns", self._now_ns())
         payload = to_payload(ruling.event)
         written = self._log.append(ruling.game_id, payload, mono_ns=t_ns, source=ruling.source)

@@ -35,7 +35,7 @@ from dashboard.responses import as_download, json_answer
 from dashboard.sent import sent_object
 from dashboard.site import Table, this_site
 from dashboard.streaming.response import last_event_id, stream
-from game.adjudication.preview import Difference, after_entry, between, difference
+from game.adjudication.preview import GONE_ON, Difference, after_entry, between, difference
 from game.errors import TilewatchError
 from game.events import SIDES, Event, TurnRuled, to_payload
 from game.referee.position import UPHELD
@@ -52,7 +52,7 @@ from table.desk import (
     Ruling,
 )
 from table.game_setup import checked_names
-from table.refusals import COUNTED, GONE_ON, NOT_EMPTY
+from table.refusals import COUNTED, NOT_EMPTY
 
 blueprint = Blueprint("director_api", __name__, url_prefix="/director/api")
 

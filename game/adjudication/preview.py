@@ -16,6 +16,7 @@ from typing import Any, Final
 from game.adjudication.entries import check_entry
 from game.adjudication.remedies import is_provisional
 from game.clock import shown
+from game.errors import TilewatchError
 from game.events import SIDES, Event, Side
 from game.flags import Flag
 from game.referee.position import Turn
@@ -171,14 +172,26 @@ def difference(state: GameState, event: Event) -> Difference:
     return between(state, after_entry(state, event))
 
 
-def after_entry(state: GameState, event: Event) -> GameState:
+GONE_ON: Final = (
+    "The game has gone on since, and the effect is another one now: look at it and enter it again, "
+    "or stop the clock first."
+)
+"""The refusal of a ruling whose effect is no longer the one that was shown."""
+
+
+def after_entry(state: GameState, event: Event, shown: str | None = None) -> GameState:
     """Return the game with an event that somebody enters.
 
+    ``shown`` is the digest of the effect that was shown beforehand (``Difference.digest``).
+
     Raises:
-        TilewatchError: the event is refused; the line says why.
+        TilewatchError: the event is refused, or has another effect by now; the line says why.
     """
     check_entry(state, event)
-    return apply(state, event)
+    after = apply(state, event)
+    if shown is not None and between(state, after).digest() != shown:
+        raise TilewatchError(GONE_ON)
+    return after
 
 
 def between(before: GameState, after: GameState) -> Difference:

@@ -10,6 +10,7 @@ from pathlib import Path
 from dashboard.accounts.guard import SESSION_COOKIE
 from dashboard.app import create_app
 from dashboard.site import Site, Table, table_over
+from game.adjudication.preview import after_entry
 from game.errors import TilewatchError
 from game.events import Picture, PicturesKept, from_payload, to_payload
 from game.state.fold import fold
@@ -26,7 +27,7 @@ from table.desk import (
     SeenTurn,
     TableDesk,
 )
-from table.refusals import after_ruling, refuse_other_game
+from table.refusals import refuse_other_game
 from tests.dashboard.accounts_fixtures import add
 from tests.dashboard.conftest import SECOND, GameInLog
 
@@ -95,7 +96,7 @@ class Loop:
             return Answer(None)
         try:
             state = fold(from_payload(e.payload) for e in self.log.events(post.game_id))
-            after_ruling(post, state)
+            after_entry(state, post.event, post.effect)
         except TilewatchError as error:
             return Answer(None, str(error))
         logged = self.log.append(

@@ -7,10 +7,11 @@ from dataclasses import fields
 import pytest
 
 from dashboard.director.actions import may_be_entered
+from game.adjudication.preview import GONE_ON
 from game.events import EVENT_TYPES, GameEnded
 from game.troubles import make_trouble
 from table.desk import Answer, SeenTurn
-from table.refusals import COUNTED, GONE_ON, OTHER_GAME
+from table.refusals import COUNTED, OTHER_GAME
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
 from tests.dashboard.directorpages import COMMANDS, DOUBT, GAME, WHY, challenge, post

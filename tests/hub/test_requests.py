@@ -11,7 +11,7 @@ from typing import get_args
 
 import pytest
 
-from game.adjudication.preview import difference
+from game.adjudication.preview import GONE_ON, difference
 from game.events import (
     ButtonPressed,
     GameForfeited,
@@ -42,7 +42,7 @@ from table.desk import (
     SeenTurn,
 )
 from table.game_setup import GameSetup
-from table.refusals import GONE_ON, OTHER_GAME, OTHER_TURN
+from table.refusals import OTHER_GAME, OTHER_TURN
 from tests.hub.servicekit import TiedTable
 from tests.machine import until
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from game.adjudication.preview import difference
+from game.adjudication.preview import GONE_ON, difference
 from game.errors import TilewatchError
 from game.events import (
     ActionTaken,
@@ -42,7 +42,7 @@ from table.desk import (
 )
 from table.game_setup import GameSetup
 from table.pairings.details import Seat
-from table.refusals import CLOCK_RUNS, COUNTED, GONE_ON, NOT_EMPTY, OTHER_GAME, OTHER_TURN
+from table.refusals import CLOCK_RUNS, COUNTED, NOT_EMPTY, OTHER_GAME, OTHER_TURN
 from table.resume import resume_game
 from table.roster import RosterFile, Schedule
 from table.views.views import view
