@@ -146,7 +146,7 @@ def _bright_anyway(washed: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def evenness(board: Image) -> float:
-    """Return the least over the most light on the board, fitted smoothly: 0..1.
+    """Return the ratio of the darkest to the brightest light on the board, by a smooth fit: 0..1.
 
     In linear light (sRGB). Each kind of premium square has a colour of its own in the fit, and
     outliers such as tiles lose their weight: neither must pass for a shadow.

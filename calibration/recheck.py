@@ -23,8 +23,8 @@ IN_PLACE: Final = 0.3
 """Squares by which the corners of a board that has not moved may differ."""
 
 SCALE: Final = 0.07
-"""Share by which squares may look larger or smaller before the camera must have moved: a board that
-is turned or pushed about on a table changes by less under a camera straight above."""
+"""Relative change of the squares' size from which the camera must have moved: a board that is
+turned or pushed on a table under a camera straight above changes by less."""
 
 STRAYED: Final = 2.5
 """Squares that the middle of a board may move in a nudge."""

@@ -250,10 +250,10 @@ class TileCheck:
 
 
 def check_tiles(reading: Reading, tiles: TileSet, *, sure: bool = False) -> TileCheck:
-    """Compare a reading of a set that is set out with the set.
+    """Compare a reading of tiles that are set out with their set.
 
-    ``sure``: somebody has counted the tiles and says that none is missing and none too many; a tile
-    that reads as another is then hard to read, and not from another set.
+    ``sure``: somebody has counted the tiles, and none is missing or too many; a tile that reads as
+    another is then hard to read, and not of another set.
 
     Raises:
         CalibrationError: the tiles lie in no known layout, or too few can be seen.

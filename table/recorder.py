@@ -40,7 +40,6 @@ from vision.rectify import Corners
 from vision.tracking.observer import ReadsBoards
 from vision.tracking.perception import Perception
 from vision.tracking.results import (
-    AtRest,
     Corrections,
     EarlierProcess,
     PressDue,
@@ -276,9 +275,9 @@ class Recorder:
     def _take(self, result: Result) -> None:
         """Record a result."""
         match result:
-            case AtRest(look):
-                self.at_rest = look
-                self._prepare(look.frame)
+            case Observation():
+                self.at_rest = result
+                self._prepare(result.frame)
             case Corrections(found, t_ns):
                 for correction in found:
                     for event in self._corrections.events(correction, self.state, t_ns):

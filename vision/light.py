@@ -27,7 +27,7 @@ from vision.rectify import Image
 from vision.robust import RobustFit, cauchy, robust_fit, robust_sigma, student_density
 
 DIMMED: Final = 4.0
-"""The light changes by no more than that factor."""
+"""Largest factor by which the light changes."""
 
 FLOOR: Final = 12.0
 """Grey levels added to the level, so that noise in the dark is no difference."""
@@ -78,9 +78,9 @@ def lit_as(now: Image, before: Image, alike: NDArray[np.bool_]) -> Image:
 
 
 def _least_squares_gain(shared: Any, whole: Any) -> Any:
-    """Return the gain that brings one picture nearest to another.
+    """Return the least-squares gain of one picture to another.
 
-    By the sums, over the pixels, of their products with each other and with itself.
+    ``shared`` is the sum of their products, ``whole`` the sum of squares of the picture to scale.
     """
     return np.clip((shared + 1.0) / (whole + 1.0), 1 / DIMMED, DIMMED)
 

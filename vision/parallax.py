@@ -21,8 +21,8 @@ from vision.labels import EMPTY, LETTER_CLASSES, UNREADABLE, state_index
 from vision.rectify import BORDER, PITCH, Corners, Image, homography, project
 
 LEANING: Final = 0.12
-"""Squares by which some tile must be seen aside for the tiles to be looked for if they are seen.
-On photographs from above none is by 0.1."""
+"""Squares by which a face must be seen aside before faces are located. On photographs from above
+none is by 0.1."""
 
 SETTLED: Final = 0.03
 """Once the estimate changes by less, it is not refined any more."""
@@ -92,10 +92,10 @@ class Parallax:
         return abs(self.growth) + max(abs(self.right), abs(self.down))
 
     def away_from(self, corners: Corners) -> Parallax:
-        """Return where the faces are seen if each is given to the square that it can stand on.
+        """Return the parallax with each face given to the square that it can stand on.
 
         An offset is only known up to whole squares. Faces are seen further from the camera than
-        their squares, so one that seems far on the near side belongs to the square before.
+        their squares, so a face that seems far on the near side belongs to the square before.
 
         Args:
             corners: of the board, which show where the camera is.

@@ -69,7 +69,7 @@ more, even half in shadow; with a pose a square off, 0.25 at most."""
 _FEWEST_LETTERS: Final = 3
 """Letters below which only the pattern tells a board from any other lattice."""
 _PATTERN_ALONE: Final = 0.35
-"""The least pattern without other evidence: drawn empty boards have 0.5 and more in any light,
+"""Least share for a board with fewer letters. Drawn empty boards have 0.5 and more in any light,
 lattices without premium squares 0.05 and, once in thirty, 0.26."""
 
 _FEWEST_KNOWN: Final = 6
@@ -82,7 +82,7 @@ _MOST_AGREE: Final = 0.9
 _UNREAD: Final = "~"
 
 _SURELY_A_LETTER: Final = 0.9
-"""Tiles read less surely are not compared with a blank that was named: they may be the other."""
+"""Probability below which a tile is not compared with a named blank: it may be the other blank."""
 
 
 @dataclass(frozen=True)

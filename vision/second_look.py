@@ -37,12 +37,12 @@ _SETTLED: Final = 0.9999
 class OtherOpinion:
     """A second classifier of the same crops, mapped to the letters of the first.
 
-    Letters that the first one does not know count for the plain letter without their marks, and
-    several letters on a tile for a blank's print.
+    A letter that the first one does not know counts as the letter without its mark; several letters
+    on one tile count as a blank's print.
 
     Args:
         classifier: reads crops.
-        letters: those that the first one knows.
+        letters: the letters of the first classifier.
     """
 
     def __init__(self, classifier: Classifier, letters: frozenset[str]) -> None:

@@ -101,8 +101,8 @@ def _sets() -> NDArray[np.float64]:
 
 
 _SURELY_ANOTHER: Final = 0.999
-"""Share of a square's letters that the set does not have, from which its tile is another set's.
-One tile in a thousand is; an O that looks like a Q with less is an O."""
+"""Probability that a square's letter is none of the set's, from which its tile counts as another
+set's. One tile in a thousand is such; an O that looks like a Q with less is an O."""
 
 _LIKELY_ANOTHER: Final = 0.9
 _FEWEST_ANOTHER: Final = 3
@@ -110,7 +110,7 @@ _FEWEST_ANOTHER: Final = 3
 
 
 def strangers(grid: Grid, allowed: frozenset[str] | None) -> dict[Square, str]:
-    """Return the squares whose tile surely shows a letter that the set does not have, with it.
+    """Return the squares whose tile surely shows a letter of another set, with that letter.
 
     A mark over a letter may be dirt or a scratch: Ä is no stranger if there is an A.
 

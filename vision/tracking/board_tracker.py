@@ -215,7 +215,7 @@ class BoardTracker:
             self._belief, self._as_read = self._belief.with_blanks(named, self._as_read)
 
     def renumber(self, numbers: Mapping[int, int], placed_in: Mapping[str, int]) -> None:
-        """Give the turns other numbers: ``numbers`` by the old ones, ``placed_in`` by square."""
+        """Renumber turns: ``numbers`` maps old to new numbers, ``placed_in`` squares to numbers."""
         if self._belief is None:
             return
         since_turn = self._belief.since_turn.copy()

@@ -202,7 +202,7 @@ def _looks(pictures: Sequence[Image], square: Square) -> Pixels:
 
 
 def _placement(times: Sequence[int], shown: Pixels, without: Pixels | None) -> Placement:
-    """Return when the tile was laid that the last of the looks shows.
+    """Return the interval in which the tile was laid that the last of the looks shows.
 
     ``without`` is the reference of the square before it, (1, PITCH, PITCH, 3). If it is None, only
     the first frame with the tile can be found.

@@ -76,7 +76,7 @@ def open_questions(state: GameState) -> Iterator[tuple[Turn, Square]]:
 
 
 def confirmed(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, ...]:
-    """Return the confirmations by a sighting of squares that are asked about, as they counted.
+    """Return the confirmations that a sighting gives of squares that are asked about.
 
     A tile is confirmed if it is read surely as what it counted as. A bare square of the last turn
     is confirmed if it is in sight while the tiles of that turn lie there. A tile that was laid

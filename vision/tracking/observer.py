@@ -253,7 +253,7 @@ class BoardObserver:
         return self._tracker.likeliest_turn(seen.reading, seen.appearance)
 
     def renumber(self, numbers: Mapping[int, int], placed_in: Mapping[str, int]) -> None:
-        """Give the turns other numbers: ``numbers`` by the old ones, ``placed_in`` by square."""
+        """Renumber turns: ``numbers`` maps old to new numbers, ``placed_in`` squares to numbers."""
         self._tracker.renumber(numbers, placed_in)
 
     def _read(self, frame: Frame) -> Reading | None:

@@ -109,11 +109,11 @@ class TurnModel:
     records."""
     continued: float = 0.01
     """The tiles of a play make one play together with the opponent's last play, as letters added to
-    its word do. In those records 2 of 195 plays of one or two tiles did, and none of 690 longer
-    ones."""
+    its word do. In those records 2 of 195 plays of one or two tiles did, and no longer play of 690
+    did."""
     hooked: float = 0.06
-    """The first tile of a play does so: 5.6% of 907 plays have a tile that would, and 2.6% of all
-    their tiles would."""
+    """The first tile of a play does the same. Of 907 plays 5.6% have a tile that would, and 2.6% of
+    all tiles would."""
     unnoticed: float = 0.003
     """Factor on a missing or late press for a turn without tiles: the press is the pass."""
     misplaced: float = 0.0003

@@ -24,7 +24,6 @@ from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.findings import NewFindings, questions, with_misoriented
 from vision.tracking.observer import BoardObserver, ReadsBoards
 from vision.tracking.results import (
-    AtRest,
     Corrections,
     EarlierProcess,
     PressDue,
@@ -69,7 +68,7 @@ class Perception:
         self._finder = TurnFinder(self._observer, self._stillness, hands, stills=stills)
         self._findings = NewFindings()
         self._shown = _NOT_YET
-        """The still segment of the newest ``AtRest``, and the time of its frame."""
+        """The still segment of the newest ``Observation`` given out, and the time of its frame."""
         self._game: GameState
         """The game as it was when ``next`` was called last."""
         self._results: Iterator[Result] = iter(())
@@ -92,7 +91,7 @@ class Perception:
         self._results = self._of_earlier(known)
 
     def renumber(self, numbers: Mapping[int, int], placed_in: Mapping[str, int]) -> None:
-        """Give the turns other numbers: ``numbers`` by the old ones, ``placed_in`` by square."""
+        """Renumber turns: ``numbers`` maps old to new numbers, ``placed_in`` squares to numbers."""
         self._observer.renumber(numbers, placed_in)
 
     # --- results ---
@@ -186,7 +185,7 @@ class Perception:
         if seen is not None:
             self._observer.update(seen, len(self._game.turns) + 1)  # a press finds it ready
             self._shown = self._stillness.segment_id, seen.frame.t_ns
-            yield AtRest(seen)
+            yield seen
         # Find the board before the first press, to watch it and to know its empty look.
         first = seen if self._observer.corners is None else None
         if seen is None:
@@ -283,7 +282,7 @@ class Perception:
         self._stillness.remember(sighting, first=first)
 
     def _at_rest_ns(self, press_ns: int) -> int | None:
-        """Return the time of the newest ``AtRest``, if nothing has moved from then till a press."""
+        """Return the time of the newest observation given out, if nothing moved until a press."""
         segment_id, t_ns = self._shown
         same = self._stillness.is_settled(press_ns) and segment_id == self._stillness.segment_id
         return t_ns if same else None

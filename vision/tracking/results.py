@@ -47,21 +47,14 @@ class SeenTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class AtRest:
-    """An observation of the board at rest, made before any press needed it."""
-
-    observation: Observation
-
-
-@dataclass(frozen=True, slots=True)
 class PressDue:
     """A press is to be recorded now: all that was open before it is settled."""
 
     press: Press
     at_rest_ns: int | None
-    """The time of the newest ``AtRest``, if nothing has moved from then until the press."""
+    """The time of the newest ``Observation``, if nothing has moved from then until the press."""
     read_ahead: bool = False
-    """True if a turn ends by it that most likely rests on that ``AtRest``."""
+    """True if a turn ends by it that most likely rests on that observation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +89,8 @@ class TileChange:
     """The sighting's corrections of earlier turns."""
 
 
-Result = AtRest | PressDue | Corrections | SeenTurn | SecondPlay | TileChange
+Result = Observation | PressDue | Corrections | SeenTurn | SecondPlay | TileChange
+"""A result of perception; an observation is of a board at rest, before any press needs it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +98,7 @@ class EarlierProcess:
     """The state that another process has left of a game."""
 
     from_ns: int | None
-    """When the clock of the side on turn was started."""
+    """Time at which the clock of the side on turn was started."""
     picture: Image | None
     """The newest picture of the board that was recorded."""
     kept: Frame | None

@@ -520,7 +520,7 @@ class _Search:
     def _laid_by(self, play: int, side: Side) -> float:
         """Return the log-likelihood of the arms seen over some tiles, if this player laid them.
 
-        The arms over a play are evidence or not as a whole.
+        Either all arms seen over a play are evidence, or none is (``TurnModel.misseen``).
         """
         known = self._by_hands.get((play, side))
         if known is None:

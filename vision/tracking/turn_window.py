@@ -59,7 +59,8 @@ class Decoded:
     readings: tuple[TurnReading, ...] = ()
     """The two likeliest ways to part its tiles and those around it, if they differ."""
     maybe_ended: tuple[DecodedTurn, float] | None = None
-    """If none has ended: the likeliest turn that has in other hypotheses, with its posterior."""
+    """The likeliest turn that has ended in other hypotheses, with its posterior; None if one has
+    here."""
     amended: tuple[ReadingCorrection, ...] = ()
     """Corrections of recorded turns."""
     guessed: bool = False

@@ -19,7 +19,8 @@ from tests.table import recorderkit
 from tests.table.conftest import CORNERS, MS, FakeReader, draw
 from tests.table.recorderkit import EMPTY, IN_FULL_VIEW, cover
 from vision.tracking.perception import Perception
-from vision.tracking.results import AtRest, PressDue, Result, SeenTurn, TileChange
+from vision.tracking.results import PressDue, Result, SeenTurn, TileChange
+from vision.tracking.sighting import Observation
 
 HANDS = {"left": "bottom", "right": "top"}
 LOW, HIGH = range(9, 15), range(6)
@@ -125,8 +126,8 @@ def second(put, first):
 def test_a_board_at_rest_is_looked_at_before_any_press():
     driver = Driver()
     (rest,) = driver.frames(0, 600, EMPTY)
-    assert isinstance(rest, AtRest)
-    assert rest.observation.reading.rows == EMPTY.rows
+    assert isinstance(rest, Observation)
+    assert rest.reading.rows == EMPTY.rows
     driver.frames(600, 1200, EMPTY)
     assert driver.perception.present is not None
 
@@ -333,8 +334,8 @@ def test_results_that_were_not_asked_for_are_dropped(first):
 
 def shown(result: Result) -> tuple[object, ...]:
     """A result without its pictures."""
-    if isinstance(result, AtRest):
-        return "rest", result.observation.frame.t_ns, result.observation.reading.rows
+    if isinstance(result, Observation):
+        return "rest", result.frame.t_ns, result.reading.rows
     if isinstance(result, PressDue):
         return "press", result.press, result.at_rest_ns
     if isinstance(result, SeenTurn):
