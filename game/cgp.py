@@ -28,7 +28,7 @@ from game.events import (
     TurnSeen,
     other,
 )
-from game.referee.position import scoreless_run
+from game.referee.game_over import scoreless_run
 from game.rulebooks.loading import SECOND, adjusted, load_rulebook
 from game.state.fold import GameState, fold
 from game.tileset import TileSet, load_tile_set

@@ -9,8 +9,8 @@ from typing import Any
 
 from dashboard.game_numbers import numbers
 from game.adjudication.remedies import is_provisional
-from game.state.ending import UNFINISHED
 from game.state.fold import GameState
+from game.state.settlement import UNFINISHED
 from hub.store import HubStore
 from record.chain import LoggedEvent
 from record.seals import digest

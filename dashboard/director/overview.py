@@ -34,7 +34,7 @@ from game.events import (
     TurnSeen,
     from_payload,
 )
-from game.state.ending import UNFINISHED
+from game.state.settlement import UNFINISHED
 from game.tile_symbols import spelled
 from record.log.event_log import LogReader
 

@@ -26,8 +26,8 @@ from game.gcg.record import (
 )
 from game.gcg.writer import placeholder
 from game.referee.turn import Turn
-from game.state.ending import Adjustment
 from game.state.fold import GameState
+from game.state.settlement import Adjustment
 from game.terms import ENDED_BY_WORD, EndReason
 from game.tile_symbols import spelled
 from game.tileset import BLANK, TileSet, load_tile_set

@@ -38,7 +38,7 @@ EntryKind = Literal[
 """``withdrawn`` takes back the play before it, and ``no_score`` its points alone: that,
 ``exchange_or_pass`` and the last five are ours:
 GCG has no form for them, see :mod:`game.gcg.writer`. Those of a game that was left or lost by
-the limit on overtime are named as in :mod:`game.state.ending`."""
+the limit on overtime are named as in :mod:`game.state.settlement`."""
 
 POINTS: frozenset[str] = frozenset(
     {"penalty", "correction", "left", "overtime_limit", "limit_raise"}

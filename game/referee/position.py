@@ -256,28 +256,3 @@ def due(position: Position, config: GameConfig) -> Side | None:
         if turn.kind != "undone":
             return other(turn.side)
     return position.turns[0].side if position.turns else config.first
-
-
-def scoreless_run(turns: tuple[Turn, ...], book: Rulebook) -> int:
-    """How many of the last turns in a row scored nothing and count to the end of the game.
-
-    An illegal play counts only while no legal play has come after it (NASPA III.G.5, item 8):
-    one that has ends the run anyway.
-    """
-    run = 0
-    for turn in reversed(turns):
-        if turn.kind == "undone":
-            continue
-        if not is_scoreless(turn, book):
-            break
-        run += 1
-    return run
-
-
-def is_scoreless(turn: Turn, book: Rulebook) -> bool:
-    """True if a turn scored nothing and is of a kind that counts to the end of the game."""
-    if turn.score:
-        return False
-    if turn.kind == "play" and any(CODES[flag.code].placement for flag in turn.flags):
-        return "illegal_placement" in book.scoreless_kinds or "play" in book.scoreless_kinds
-    return turn.kind in book.scoreless_kinds

@@ -27,6 +27,7 @@ from game.referee.corrected_sightings import (
     without_earlier_questions,
     without_withdrawn,
 )
+from game.referee.game_over import scoreless_run
 from game.referee.position import (
     UPHELD,
     GameConfig,
@@ -35,7 +36,6 @@ from game.referee.position import (
     Turn,
     TurnContext,
     played_before,
-    scoreless_run,
     unseen,
     unseen_before,
 )

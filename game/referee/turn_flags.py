@@ -10,16 +10,9 @@ from game.events import Finding, Side, TurnSeen, other
 from game.flags import CODES, Flag, detail_words, finding_message, make_flag
 from game.plays.change import Change
 from game.plays.play import Play
+from game.referee.game_over import scoreless_run
 from game.referee.plays_in_words import question
-from game.referee.position import (
-    UPHELD,
-    GameConfig,
-    Position,
-    Turn,
-    TurnContext,
-    due,
-    scoreless_run,
-)
+from game.referee.position import UPHELD, GameConfig, Position, Turn, TurnContext, due
 from game.referee.turn_rulings import TurnRulings
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import SECOND, STOP, Rulebook

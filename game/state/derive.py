@@ -7,25 +7,23 @@ from types import MappingProxyType
 
 from game.clock import Clocks
 from game.events import SIDES, ButtonPressed, EndReason, Side, other
+from game.referee.game_over import end_reason, out_turn, scoreless_turn
 from game.referee.position import GameConfig, Turn
 from game.referee.turn_rulings import TurnRulings
-from game.state.adjustments import credited_lines
-from game.state.ending import (
-    UNFINISHED,
-    Forfeit,
-    Settlement,
-    end_reason,
-    forfeit,
-    out_turn,
-    scoreless_turn,
-    settle,
-    settle_left,
-    settle_limit,
-)
 from game.state.game_flags import always_due, limit_flags, standing
 from game.state.game_state import AtEnd, GameState, Progress, Status
 from game.state.ledger import Ledger, Limit, limit_side
 from game.state.outcome import Outcome, by_limit, forfeited, played, rated_as_noted
+from game.state.settlement import (
+    UNFINISHED,
+    Forfeit,
+    Settlement,
+    credited_lines,
+    forfeit,
+    settle,
+    settle_left,
+    settle_limit,
+)
 from game.values import replace
 
 

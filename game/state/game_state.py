@@ -30,11 +30,12 @@ from game.events import (
 )
 from game.flags import Flag
 from game.referee.corrected_sightings import known_board, withdrawn_there
+from game.referee.game_over import out_turn
 from game.referee.position import GameConfig, Position, Turn, due
 from game.rulebooks.loading import Rulebook
-from game.state.ending import UNFINISHED, Adjustment, Forfeit, out_turn
 from game.state.ledger import Ledger
 from game.state.outcome import Outcome
+from game.state.settlement import UNFINISHED, Adjustment, Forfeit
 from game.tileset import TileSet
 from game.values import Grown
 

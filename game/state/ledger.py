@@ -22,6 +22,7 @@ from game.referee.between_turns import (
 )
 from game.referee.corrected_sightings import corrected
 from game.referee.entered import Entered, after_entry
+from game.referee.game_over import over_before
 from game.referee.inference import (
     Evidence,
     Seen,
@@ -36,7 +37,6 @@ from game.referee.position import GameConfig, Position, TurnContext
 from game.referee.turn import take_turn
 from game.referee.turn_rulings import NO_RULINGS, TurnRulings
 from game.rulebooks.rulebook import Rulebook
-from game.state.ending import over_before
 from game.values import replace
 
 Between = TilesChanged | BoardSeen | Entered

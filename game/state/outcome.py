@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from game.events import Cause, DirectorNoted, GameForfeited, Side, other
 from game.rulebooks.loading import Rulebook
-from game.state.ending import Forfeit
+from game.state.settlement import Forfeit
 
 OutcomeKind = Literal[
     "played", "overtime_limit", "absent", "both_absent", "late", "left", "resigned", "director"

@@ -14,10 +14,10 @@ from typing import Literal
 
 from game.events import Side, other
 from game.guidance import LIMITS, by_name
+from game.referee.game_over import end_reason
 from game.referee.position import Turn
 from game.referee.turn_flags import drawn_within
 from game.rulebooks.rulebook import Rulebook
-from game.state.ending import end_reason
 from game.state.game_state import GameState
 from game.state.last_play import accepted_ns
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from game.events import EndReason
-from game.state.ending import out_turn, scoreless_turn
+from game.referee.game_over import out_turn, scoreless_turn
 from game.state.game_state import GameState
 
 

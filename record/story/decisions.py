@@ -14,9 +14,9 @@ from game.board import UNDESIGNATED
 from game.flags import QUESTIONS, label
 from game.rulebooks.challenge import cost_label, cost_words
 from game.rulebooks.rulebook import shown
-from game.state.ending import UNFINISHED, Adjustment
 from game.state.fold import GameState
 from game.state.numbering import as_numbered_now, turns_named
+from game.state.settlement import UNFINISHED, Adjustment
 from game.terms import EndReason
 from game.tile_symbols import printed, symbol_words
 from record.story.entries import Entry, Step

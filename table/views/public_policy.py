@@ -27,8 +27,8 @@ from pydantic import Field, field_validator, model_validator
 from game.board import FACE_DOWN, UNDESIGNATED, UNREADABLE
 from game.options import StrictOptions
 from game.referee.turn import Turn
-from game.state.ending import Adjustment
 from game.state.fold import GameState
+from game.state.settlement import Adjustment
 
 Wide: TypeAlias = Literal["public", "broadcast"]
 """The audiences that this is about."""

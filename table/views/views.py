@@ -31,8 +31,8 @@ from game.schema import Adjustment as AdjustmentShape
 from game.schema import Audience, Clocks, Rules, View
 from game.schema import Flag as FlagShape
 from game.schema import Turn as TurnShape
-from game.state.ending import Adjustment
 from game.state.fold import GameState
+from game.state.settlement import Adjustment
 from game.state.timed_rights import windows
 from game.values import replace
 from table.views.public_policy import (

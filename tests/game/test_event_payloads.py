@@ -14,8 +14,8 @@ from game.errors import TilewatchError
 from game.events import EVENT_TYPES, EndReason, from_payload, to_payload
 from game.flags import make_flag
 from game.schema import Adjustment, Flag, Shape, StatedTurn, Turn, View
-from game.state.ending import Adjustment as Line
 from game.state.fold import fold
+from game.state.settlement import Adjustment as Line
 from game.values import replace
 
 from .scriptkit import after

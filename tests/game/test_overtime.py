@@ -23,8 +23,8 @@ from game.events import (
 from game.gcg import check, events_from_record, parse, record_from_game, write
 from game.referee.position import GameConfig
 from game.rulebooks.loading import load_rulebook
-from game.state.ending import settle_limit
 from game.state.fold import GameState, apply, fold
+from game.state.settlement import settle_limit
 from game.state.timed_rights import limit_ns, play_ended_ns, windows
 from game.tileset import load_tile_set
 

@@ -1,7 +1,7 @@
-"""The end of a game: who is out, what the racks and the clocks cost, who has won and by what.
+"""Points beside the turns: bonuses, penalties and agreements while a game goes on, racks and time.
 
-These points stand beside the turns, never in them: a turn's running total is the one on the
-score sheets before the game was settled.
+These points are never in a turn: its running total is the one on the score sheets before the game
+was settled.
 """
 
 from __future__ import annotations
@@ -11,12 +11,26 @@ from dataclasses import dataclass
 from typing import Literal
 
 from game.clock import overtime_flags
-from game.events import SIDES, EndReason, Side, other
+from game.events import (
+    SIDES,
+    ChallengeBonus,
+    DirectorNoted,
+    EndReason,
+    PenaltyAdded,
+    PointsAdjusted,
+    PositionRestored,
+    ScoreAgreed,
+    Side,
+    other,
+)
 from game.flags import Flag, make_flag
 from game.plays.score import rack_value
-from game.referee.position import GameConfig, Position, Turn, is_scoreless, scoreless_run
+from game.referee.entered import points_of
+from game.referee.game_over import end_reason, out_turn, scoreless_run, scoreless_turn
+from game.referee.position import GameConfig, Position, Turn
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import Rulebook
+from game.state.ledger import Ledger
 from game.state.racks import opponent_rack, own_rack
 from game.values import replace
 
@@ -116,69 +130,6 @@ class Settling:
     def done(self) -> Settlement:
         """Return everything collected."""
         return Settlement(tuple(self.lines), tuple(self.flags), self.scores)
-
-
-def out_turn(position: Position, config: GameConfig) -> Turn | None:
-    """The turn with which a player went out, if one did: later turns change nothing in that."""
-    for turn in position.turns[config.reopened_at :]:
-        if not turn.rack_count and turn.out:
-            return turn
-    return None
-
-
-def scoreless_turn(position: Position, config: GameConfig) -> Turn | None:
-    """The turn that made as many scoreless turns in a row as end the game, if one did.
-
-    Where the text lets the game go on (``scoreless.goes_on``) any other turn undoes that; else only
-    a play that somebody has ruled to count.
-    """
-    book, run, last = config.rulebook, 0, None
-    needed, goes_on = book.scoreless_turns, book.scoreless_goes_on
-    if not needed or [turn.score for turn in position.turns].count(0) < needed:
-        return None
-    for turn in position.turns:
-        if turn.kind == "undone":
-            continue
-        if not turn.score and is_scoreless(turn, book):
-            run += 1
-            if run >= needed and last is None and turn.number > config.reopened_at:
-                last = turn
-        elif last is None or turn.kind == "play" or (goes_on and turn.kind != "no_score"):
-            run, last = 0, None
-    return last
-
-
-def over_before(position: Position, config: GameConfig) -> EndReason | None:
-    """Why a play that comes now comes after the end, if it does.
-
-    Nobody has to stop a clock for that: a player who is out has ended the game, and so have the
-    last scoreless turns if the text has them end it by themselves and for good, or where both
-    players have shown their tiles since: then they had noticed.
-    """
-    book = config.rulebook
-    if out_turn(position, config) is not None:
-        return EndReason.OUT
-    noticed = all(side in position.reported for side in SIDES)
-    for_good = book.scoreless_ends == "by_itself" and (noticed or not book.scoreless_goes_on)
-    if for_good and scoreless_turn(position, config) is not None:
-        return EndReason.SIX_ZEROS
-    return None
-
-
-def end_reason(position: Position, config: GameConfig, *, stopped: bool) -> EndReason | None:
-    """Return why the game is over by itself, if it is: a player is out, or nobody scores.
-
-    Args:
-        position: how the game stands.
-        config: players, tile set and rules.
-        stopped: the clock was stopped at the last turn or since, which some texts ask for.
-    """
-    book = config.rulebook
-    if out_turn(position, config) is not None:
-        return EndReason.OUT if stopped or book.out_stops == "player" else None
-    if scoreless_turn(position, config) is not None:
-        return EndReason.SIX_ZEROS if stopped or book.scoreless_ends == "by_itself" else None
-    return None
 
 
 def settle(
@@ -328,3 +279,94 @@ def forfeit(
     net = {s: scores[s] - book.overtime_penalty(shown[s]) for s in SIDES}
     margin = max(book.overtime_limit_margin, net[other(side)] - net[side])
     return Forfeit(side, margin, book.rule("overtime_limit.then"))
+
+
+def credited_lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
+    """Bonuses and penalties of the game so far, in order."""
+    turns = ledger.position.turns
+    if len(turns) == len(ledger.entries) and not [t for t in turns if t.bonus or t.penalty]:
+        return []  # nothing but turns, and none of them with any: the usual case
+    lines = []
+    for entry, before, after in zip(
+        ledger.entries, ledger.positions, ledger.positions[1:], strict=False
+    ):
+        if isinstance(entry, ChallengeBonus | PenaltyAdded | PointsAdjusted) and entry.points:
+            side, points = points_of(entry, book)
+            lines.append(
+                Adjustment(
+                    kind=_kind_of(entry, points),
+                    side=side,
+                    points=points,
+                    total=after.scores[side],
+                    rule=entry.rule,
+                    after_turn=len(after.turns),
+                    why=entry.why,
+                )
+            )
+        elif isinstance(entry, DirectorNoted):
+            lines += _noted(entry, after)
+        elif isinstance(entry, ScoreAgreed | PositionRestored):
+            lines += _declared(entry, before, after, book)
+        elif len(after.turns) > len(before.turns) and (turn := after.turns[-1]).bonus:
+            lines.append(_in_vain(turn, after, book))
+        elif len(after.turns) > len(before.turns) and (turn := after.turns[-1]).penalty:
+            rule, why = book.rule("exchange.late_points"), "an exchange with too few tiles"
+            total = turn.total - turn.penalty
+            lines.append(
+                Adjustment("penalty", turn.side, -turn.penalty, total, rule, turn.number, why=why)
+            )
+    return lines
+
+
+def _in_vain(turn: Turn, after: Position, book: Rulebook) -> Adjustment:
+    """The line of a challenge in vain, for the player challenged or off the challenger's score."""
+    rule = book.rule("challenge.failed_points")
+    if turn.bonus > 0:
+        total = turn.total + turn.bonus
+        return Adjustment("challenge_bonus", turn.side, turn.bonus, total, rule, turn.number)
+    side = other(turn.side)
+    total, why = after.scores[side], "a challenge in vain"
+    return Adjustment("penalty", side, turn.bonus, total, rule, turn.number, why=why)
+
+
+def _kind_of(entry: ChallengeBonus | PenaltyAdded | PointsAdjusted, points: int) -> AdjustmentKind:
+    if isinstance(entry, PointsAdjusted):
+        return "spread" if entry.on == "spread" else "correction"
+    return "challenge_bonus" if isinstance(entry, ChallengeBonus) and points > 0 else "penalty"
+
+
+def _noted(entry: DirectorNoted, after: Position) -> list[Adjustment]:
+    """The points of a director's note."""
+    by_kind: tuple[tuple[AdjustmentKind, Mapping[str, int]], ...] = (
+        ("correction", entry.score),
+        ("spread", entry.spread),
+    )
+    return [
+        Adjustment(
+            kind, side, points, after.scores[side], entry.rule, len(after.turns), why=entry.what
+        )
+        for kind, given in by_kind
+        for side in SIDES
+        if (points := given.get(side))
+    ]
+
+
+def _declared(
+    entry: ScoreAgreed | PositionRestored, before: Position, after: Position, book: Rulebook
+) -> list[Adjustment]:
+    """What a total that was agreed on, or a starting score, adds to the scores of the turns."""
+    agreed = isinstance(entry, ScoreAgreed)
+    rule = book.event_rule("score_agreed" if agreed else "starting_score")
+    return [
+        Adjustment(
+            kind="agreed" if agreed else "starting_score",
+            side=side,
+            points=points,
+            total=after.scores[side],
+            rule=rule,
+            after_turn=len(after.turns),
+            why=entry.why,
+        )
+        for side in SIDES
+        if (points := after.scores[side] - before.scores[side])
+    ]
