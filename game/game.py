@@ -40,10 +40,10 @@ from game.gcg.reader import read_gcg
 from game.plays.play import tiles_laid
 from game.referee.position import Kind, Turn
 from game.rulebooks.loading import DEFAULT_RULEBOOK, SECOND
+from game.state.end_events import why_over
 from game.state.fold import GameState, apply, fold
 from game.state.outcome import Outcome
 from game.state.settlement import Adjustment
-from game.state.why_over import why_over
 from game.tileset import load_tile_set
 
 _BY: Final = "the caller"

@@ -6,12 +6,14 @@ from game.clock import shown
 from game.errors import TilewatchError
 from game.events import (
     SIDES,
+    EndReason,
     GameEnded,
     GameForfeited,
     GameReopened,
     ResultSigned,
     Side,
 )
+from game.referee.game_over import scoreless_turn
 from game.rulebooks.loading import SECOND, Rulebook
 from game.state.derive import clocks_stopped, derive, with_ledger
 from game.state.game_state import GameState
@@ -189,3 +191,21 @@ def grounds(book: Rulebook) -> str:
     """Return the grounds for changing a signed result, in words."""
     rule = book.rule("signed.grounds")
     return f"{book.id} allows: {', '.join(sorted(book.signed_grounds)) or 'none'} ({rule})"
+
+
+def why_over(state: GameState) -> str:
+    """By what a game that has ended is over, to go on from "the game is over:"."""
+    last, gone, players = len(state.turns), state.progress.forfeited, state.players
+    after = f"after turn {last}" if last else "before the first turn"
+    if state.progress.ended is None:
+        if gone is not None:
+            who = "both players" if gone.cause == "both_absent" else players[gone.side]
+            return f"{who} forfeited it {after} ({gone.cause.replace('_', ' ')})"
+        if state.end_reason == EndReason.OVERTIME_LIMIT and state.forfeit is not None:
+            return f"{players[state.forfeit.side]} passed the limit on overtime {after}"
+        if (out := state.out_turn) is not None:
+            return f"{players[out.side]} played out in turn {out.number}"
+        if (scoreless := scoreless_turn(state.position, state.config)) is not None:
+            needed = state.rulebook.scoreless_turns
+            return f"turn {scoreless.number} made {needed} scoreless turns in a row"
+    return f"it was ended {after} ({str(state.end_reason).replace('_', ' ')})"

@@ -6,16 +6,17 @@ from collections.abc import Iterator
 
 from game.board import Square, is_blank
 from game.clock import duration, overtime_flags, shown
-from game.events import SIDES, PlayMade
+from game.events import SIDES, Event, PlayMade
 from game.flags import Flag, make_flag
 from game.guidance import CALL_DIRECTOR
 from game.referee.plays_in_words import in_words
+from game.referee.position import Turn
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import SECOND
 from game.state.game_state import GameState
-from game.state.last_play import late_challenges
 from game.state.ledger import Limit
 from game.state.reports import reported_flags
+from game.state.timed_rights import acceptance
 from game.terms import STOP_REASONS
 from game.values import replace
 
@@ -102,6 +103,45 @@ def press_forgotten(state: GameState) -> tuple[Flag, ...]:
     play = in_words(plays, state.position.board, state.players, whole=False)
     flag = make_flag("press_forgotten", squares, side=seen.side, play=play)
     return (judge(flag, state.rulebook),)
+
+
+def _took_all(turn: Turn) -> bool:
+    """True if a play took its player out, or would have, had it not come off."""
+    off = bool(turn.tiles) and not turn.bag_count and len(turn.tiles) == turn.rack_count
+    return turn.out or (off and turn.kind == "challenge_upheld")
+
+
+def _entered_later(state: GameState, ruled: Event, accepted: Event | None) -> bool:
+    """True if a ruling was entered after an acceptance of the same moment."""
+    if accepted is None:
+        return False
+    numbers = {id(event): number for number, event in enumerate(state.progress.events)}
+    now = len(numbers)  # the event that is just being applied
+    return numbers.get(id(ruled), now) > numbers.get(id(accepted), now)
+
+
+def late_challenges(state: GameState) -> tuple[Flag, ...]:
+    """The flags for a last play that was challenged once it had been accepted."""
+    ledger, book = state.ledger, state.rulebook
+    if not ledger.rulings:
+        return ()
+    found = []
+    for number, rulings in sorted(ledger.rulings.items()):
+        ruled = rulings.ruled
+        if ruled is None or ruled.ruling not in ("challenge_upheld", "challenge_failed"):
+            continue
+        turn = ledger.position.turns[number - 1]
+        if not _took_all(turn) or any(flag.code == "challenge_late" for flag in turn.flags):
+            continue
+        called = ruled.happened_ns if ruled.called_ns is None else ruled.called_ns
+        accepted_at, accepted = acceptance(state, turn) or (called, None)
+        if called > accepted_at or (
+            called == accepted_at and _entered_later(state, ruled, accepted)
+        ):
+            seconds = (called - accepted_at) // SECOND
+            flag = make_flag("challenge_late", variant="accepted", turn=number, seconds=seconds)
+            found.append(replace(judge(flag, book), rule=book.rule("out.accepted_by")))
+    return tuple(found)
 
 
 def overdrawn(state: GameState) -> tuple[Flag, ...]:

@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from game.events import Side, other
+from game.events import Event, RackReported, Side, other
 from game.guidance import LIMITS, by_name
 from game.referee.game_over import end_reason
+from game.referee.inference import Seen
 from game.referee.position import Turn
 from game.referee.turn_flags import drawn_within
 from game.rulebooks.rulebook import Rulebook
 from game.state.game_state import GameState
-from game.state.last_play import accepted_ns
 
 Right = Literal[
     "challenge", "draw", "restart", "announce_illegal", "recount", "overtime", "overtime_limit"
@@ -122,6 +122,39 @@ def _act(book: Rulebook, *, drawing: bool) -> str:
         return LIMITS.get(book.challenge_until, "")
     # No tile to draw; and writing takes the right away only where a text says so.
     return LIMITS["written"] if book.event_rule("score_written_when_empty") else ""
+
+
+def accepted_ns(state: GameState, turn: Turn) -> int | None:
+    """When the opponent accepted the play of a player who is out; None while that is open.
+
+    ``out.accepted_by`` has the acts that the rulebook knows. Under every rulebook the play is
+    accepted once somebody has ended the game.
+    """
+    accepted = acceptance(state, turn)
+    return None if accepted is None else accepted[0]
+
+
+def acceptance(state: GameState, turn: Turn) -> tuple[int, Event | None] | None:
+    """Return when the play was accepted, and the event that says so if it is one of its own."""
+    return min(_acceptances(state, turn), key=lambda one: one[0], default=None)
+
+
+def _acceptances(state: GameState, turn: Turn) -> Iterator[tuple[int, Event | None]]:
+    """Yield when the play was accepted, and the event that says so if it is one of its own."""
+    ledger, acts = state.ledger, state.rulebook.out_accepted
+    entries = ledger.entries if "shown" in acts else ()
+    for entry, before in zip(entries, ledger.positions, strict=False):
+        seen = len(before.turns)
+        match entry:
+            case Seen(shown_clock_ns=int()) if seen + 1 == turn.number:
+                yield turn.press_ns, None
+            case RackReported() if entry.side == other(turn.side) and seen >= turn.number:
+                yield entry.t_ns, entry
+    rulings = ledger.rulings_for(turn.number)
+    if "stopped" in acts and rulings.stop_reason == "out" and rulings.stopped_ns is not None:
+        yield rulings.stopped_ns, None
+    if state.progress.ended is not None:
+        yield state.progress.ended.t_ns, state.progress.ended
 
 
 def challenge_gone(state: GameState, turn: Turn) -> bool:
