@@ -417,6 +417,8 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
                 "was it challenged off?",
                 "restarted": "The clock was stopped and started again after turn {turn}: if it was "
                 "a challenge that failed, how many words were challenged?",
+                "uncounted": "Turn {turn} was challenged and stood: how many words were "
+                "challenged?",
                 "gone": "The tiles of turn {turn} are gone, and no challenge was seen: "
                 "was it taken back?",
             },

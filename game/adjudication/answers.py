@@ -333,10 +333,10 @@ def _reason(case: Case) -> Iterator[Answer]:
 def _ruling(case: Case) -> Iterator[Answer]:
     """What the turn was, of everything that it can have been."""
     turn = case.turn
-    if turn is None:
-        return
     if case.flag.code == "challenge_unclear":
-        yield from _unclear(case, turn.number, case.why())
+        yield from _unclear(case, turn.number if turn else 0, case.why())
+        return
+    if turn is None:
         return
     if case.flag.code == "turn_inferred":
         ways = list(likely_plays(case.state, turn, case.why()))

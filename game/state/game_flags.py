@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from game.board import Square, is_blank
 from game.clock import duration, overtime_flags, shown
-from game.events import SIDES, Event, PlayMade
+from game.events import SIDES, ChallengeBonus, Event, PlayMade
 from game.flags import Flag, make_flag
 from game.guidance import CALL_DIRECTOR
 from game.referee.plays_in_words import in_words
@@ -29,6 +29,7 @@ def always_due(state: GameState) -> tuple[Flag, ...]:
         *reopened_unlisted(state),
         *binding(state),
         *late_challenges(state),
+        *uncounted(state),
         *overdrawn(state),
         *reported_flags(state),
         *restarted_early(state),
@@ -142,6 +143,30 @@ def late_challenges(state: GameState) -> tuple[Flag, ...]:
             flag = make_flag("challenge_late", variant="accepted", turn=number, seconds=seconds)
             found.append(replace(judge(flag, book), rule=book.rule("out.accepted_by")))
     return tuple(found)
+
+
+def uncounted(state: GameState) -> Iterator[Flag]:
+    """Yield the questions how many words were challenged in vain, where that costs points.
+
+    Nobody has said how many, and no bonus was entered (WESPA 2021 3.10.13(b)(i)).
+    """
+    book, ledger = state.rulebook, state.ledger
+    if book.challenge_failed != "points":
+        return
+    for number, rulings in sorted(ledger.rulings.items()):
+        ruled = rulings.ruled
+        if ruled is None or ruled.count or ruled.ruling != "challenge_failed":
+            continue
+        turn = state.position.turns[number - 1]
+        given = any(
+            isinstance(entry, ChallengeBonus)
+            and entry.side == turn.side
+            and len(before.turns) >= number
+            for entry, before in zip(ledger.entries, ledger.positions, strict=False)
+        )
+        if turn.kind == "play" and rulings.costs_turn and not given:
+            rule = book.rule("challenge.failed_points")
+            yield make_flag("challenge_unclear", variant="uncounted", rule=rule, turn=number)
 
 
 def overdrawn(state: GameState) -> tuple[Flag, ...]:

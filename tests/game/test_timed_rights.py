@@ -81,18 +81,18 @@ the clock that stands is asked about while it does
 a challenge that is ruled on says why the clock stands, whichever play it was of
     8G CAT, 9G ONE, neutral, wait 1, rule 1 challenge_upheld -> game = -
     start left, neutral -> game = clock_stopped
-    anew, 8G CAT, 9G ONE, neutral, wait 1, rule 1 challenge_failed -> game = -
+    anew, 8G CAT, 9G ONE, neutral, wait 1, rule 1 challenge_failed 1 -> game = -
     start left, neutral -> game = clock_stopped
     anew, 8G CAT, 9G ONE, neutral, wait 1, rule 2 challenge_upheld -> game = -
     start left, neutral -> game = clock_stopped
-    anew, 8G CAT, 9G ONE, neutral, wait 1, rule 2 challenge_failed -> game = -
+    anew, 8G CAT, 9G ONE, neutral, wait 1, rule 2 challenge_failed 1 -> game = -
     start left, neutral -> game = clock_stopped
 a ruling that is no challenge of this stop leaves it asked
     8G CAT, neutral, wait 1, rule 1 no_score -> game = clock_stopped
-    wait 1, rule 1 challenge_failed -> game = -
+    wait 1, rule 1 challenge_failed 1 -> game = -
     retract -1 -> game = clock_stopped
-    anew, 8G CAT, neutral, wait 1, found 30, rule 1 challenge_failed -> game = clock_stopped
-    wait 1, rule 1 challenge_failed -> game = -
+    anew, 8G CAT, neutral, wait 1, found 30, rule 1 challenge_failed 1 -> game = clock_stopped
+    wait 1, rule 1 challenge_failed 1 -> game = -
     retract -1 -> game = clock_stopped
 what was never is refused
     why 1 score -> refused = there is no turn 1
