@@ -9,7 +9,9 @@ from __future__ import annotations
 import random
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -49,6 +51,12 @@ SCORELESS: Final = 4
 
 _LONG: Final = 32
 """More turns than this make a dull game."""
+
+_POOR: Final = 16
+"""A play of fewer points is given up for an exchange that is due, ..."""
+
+_NEVER: Final = 1000
+"""... once: this many turns no game has."""
 
 
 def generate(seed: int) -> Script:
@@ -100,18 +108,20 @@ def _trie() -> Node:
     return trie(vocabulary())
 
 
-class _Player:
-    def __init__(self, bag: list[str]) -> None:
-        self.rack: list[str] = []
-        self.draw(bag)
+@dataclass
+class _Table:
+    """The board, racks, bag and scores of a game that is made up, and who is on turn."""
 
-    def draw(self, bag: list[str], size: int = 7) -> None:
-        while bag and len(self.rack) < size:
-            self.rack.append(bag.pop())
+    board: Board
+    racks: dict[Side, list[str]]
+    bag: list[str]
+    scores: dict[Side, int]
+    side: Side = "left"
 
-    def take(self, symbols: list[str]) -> None:
-        for symbol in symbols:
-            self.rack.remove(UNDESIGNATED if is_blank(symbol) else symbol)
+    def draw(self, side: Side, size: int) -> None:
+        """Fill a rack from the bag."""
+        while self.bag and len(self.racks[side]) < size:
+            self.racks[side].append(self.bag.pop())
 
 
 def _play(rng: random.Random, whole: bool = True) -> Script | None:
@@ -120,44 +130,62 @@ def _play(rng: random.Random, whole: bool = True) -> Script | None:
     bag = [tile for tile, count in tile_set.counts.items() for _ in range(count)]
     rng.shuffle(bag)
     first, second = rng.sample(NAMES, 2)
-    players = {side: _Player(bag) for side in SIDES}
-    scores: dict[Side, int] = dict.fromkeys(SIDES, 0)
-    board, turns = Board.empty(), list[ScriptTurn]()
-    side: Side = "left"
+    table = _Table(Board.empty(), {side: [] for side in SIDES}, bag, dict.fromkeys(SIDES, 0))
+    for side in SIDES:
+        table.draw(side, book.rack_tiles)
     exchange_due = rng.randrange(3, 12)
-    bingo, scoreless = False, 0
-    while scoreless < SCORELESS and len(turns) < _LONG:
-        player = players[side]
-        found = choose(board, "".join(player.rack), tile_set, book, rng)
-        swap = len(bag) >= book.exchange_bag and (len(turns) >= exchange_due or found is None)
-        if swap and (found is None or found[1] < 16):
-            exchange_due = 1000
-            _exchange(player, bag, rng)
-            turns.append(ScriptTurn(side, "exchange", score=0, total=scores[side]))
-            scoreless += 1
+    turns = tuple(islice(_turns(table, tile_set, book, rng, exchange_due), _LONG))
+    bingo = any(len(turn.tiles) == book.rack_tiles for turn in turns)
+    blank = any(is_blank(symbol) for turn in turns for symbol in turn.tiles.values())
+    exchange = any(turn.kind == "exchange" for turn in turns)
+    if not turns[-1].out or (whole and not (bingo and blank and exchange)):
+        return None
+    last = turns[-1].side
+    finals = dict(table.scores)
+    finals[last] += book.out_factor * rack_value("".join(table.racks[other(last)]), tile_set)
+    return Script({"left": first, "right": second}, tile_set.id, turns, finals)
+
+
+def _turns(
+    table: _Table,
+    tile_set: TileSet,
+    book: Rulebook,
+    rng: random.Random,
+    exchange_due: int | None = None,
+) -> Iterator[ScriptTurn]:
+    """Yield turn after turn until somebody is out or nobody goes on.
+
+    Each is chosen when it is asked for. A player exchanges for want of a play and, once
+    ``exchange_due`` turns were played, a poor rack; with None nobody does.
+    """
+    scoreless = count = 0
+    while scoreless < SCORELESS:
+        side, scores = table.side, table.scores
+        rack = table.racks[side]
+        found = choose(table.board, "".join(rack), tile_set, book, rng)
+        poor = found is None or found[1] < _POOR
+        swaps = exchange_due is not None and poor and len(table.bag) >= book.exchange_bag
+        if swaps and (found is None or count >= (exchange_due or 0)):
+            exchange_due = _NEVER
+            _exchange(table, side, rng)
+            turn = ScriptTurn(side, "exchange", score=0, total=scores[side])
         elif found is None:
-            turns.append(ScriptTurn(side, "pass", score=0, total=scores[side]))
-            scoreless += 1
+            turn = ScriptTurn(side, "pass", score=0, total=scores[side])
         else:
             candidate, score = found
-            player.take([symbol for _, symbol in candidate.tiles])
-            player.draw(bag)
+            tiles = dict(candidate.tiles)
+            for symbol in tiles.values():
+                rack.remove(UNDESIGNATED if is_blank(symbol) else symbol)
+            table.draw(side, book.rack_tiles)
+            table.board = table.board.replace(tiles)
             scores[side] += score
-            board = board.replace(dict(candidate.tiles))
-            bingo = bingo or len(candidate.tiles) == 7
-            scoreless = 0
-            out = not player.rack
-            turns.append(ScriptTurn(side, "play", dict(candidate.tiles), score, scores[side], out))
-            if out:
-                break
-        side = other(side)
-    blank = any(is_blank(symbol) for turn in turns for symbol in turn.tiles.values())
-    if not turns[-1].out or (whole and not (bingo and blank and exchange_due == 1000)):
-        return None
-    left = "".join(players[other(side)].rack)
-    finals = dict(scores)
-    finals[side] += book.out_factor * rack_value(left, tile_set)
-    return Script({"left": first, "right": second}, tile_set.id, tuple(turns), finals)
+            turn = ScriptTurn(side, "play", tiles, score, scores[side], not rack)
+        yield turn
+        if turn.out:
+            return
+        scoreless = 0 if turn.kind == "play" else scoreless + 1
+        count += 1
+        table.side = other(side)
 
 
 def choose(
@@ -192,51 +220,33 @@ def _score(board: Board, candidate: Candidate, tile_set: TileSet, book: Rulebook
     return score_play(after, play, tile_set, book).total
 
 
-def _exchange(player: _Player, bag: list[str], rng: random.Random) -> None:
+def _exchange(table: _Table, side: Side, rng: random.Random) -> None:
     """Keep a handy few, put the rest back and draw as many."""
+    rack = table.racks[side]
     kept_tiles, back = list[str](), list[str]()
-    for tile in player.rack:
+    for tile in rack:
         (kept_tiles if tile in "ERSTAIN?" and tile not in kept_tiles else back).append(tile)
     if not back:
         back = [kept_tiles.pop()]
-    player.rack = kept_tiles
-    player.draw(bag)
-    bag.extend(back)
-    rng.shuffle(bag)
+    table.racks[side] = kept_tiles
+    table.draw(side, len(rack))
+    table.bag.extend(back)
+    rng.shuffle(table.bag)
 
 
 def rest_of(state: GameState, rng: random.Random) -> Iterator[ScriptTurn]:
     """Yield the turns of a game from here on, with racks that may be the players' own.
 
-    Each turn is chosen when it is asked for. The plan of the game is worth nothing once a play was
-    taken off, or is to stand after all: its later plays join the tiles that are gone.
+    The plan of the game is worth nothing once a play was taken off, or is to stand after all: its
+    later plays join the tiles that are gone.
     """
     tile_set, book = load_tile_set(state.tile_set.id), load_rulebook(state.rulebook.id)
     racks, bag = _dealt(state, rng)
-    board, scores = state.board, dict(state.scores)
-    side, scoreless = state.on_turn or "left", 0
-    while scoreless < SCORELESS:
-        found = choose(board, "".join(racks[side]), tile_set, book, rng)
-        if found is None:
-            scoreless += 1
-            yield ScriptTurn(side, "pass", score=0, total=scores[side])
-        else:
-            candidate, score = found
-            tiles = dict(candidate.tiles)
-            for symbol in tiles.values():
-                racks[side].remove(UNDESIGNATED if is_blank(symbol) else symbol)
-            while bag and len(racks[side]) < book.rack_tiles:
-                racks[side].append(bag.pop())
-            board, scoreless = board.replace(tiles), 0
-            scores[side] += score
-            out = not racks[side]
-            yield ScriptTurn(side, "play", tiles, score, scores[side], out)
-            if out:
-                return
-        side = other(side)
+    table = _Table(state.board, racks, bag, dict(state.scores), state.on_turn or "left")
+    yield from _turns(table, tile_set, book, rng)
 
 
-def _dealt(state: GameState, rng: random.Random) -> tuple[Mapping[Side, list[str]], list[str]]:
+def _dealt(state: GameState, rng: random.Random) -> tuple[dict[Side, list[str]], list[str]]:
     """Return possible racks and a bag; tiles that came off are on their player's rack again."""
     bag = [tile for tile, count in state.unseen.items() for _ in range(count)]
     rng.shuffle(bag)
