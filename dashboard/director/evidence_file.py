@@ -44,7 +44,7 @@ from game.tile_symbols import spelled, symbol_words
 from record.evidence import EvidenceStore
 from record.raw_edges import RawEdge, edges_near
 from record.seals import digest, fingerprint
-from record.story.entries import Entry
+from record.story.entries import Entry, real_presses
 from record.story.event_wording import who
 from record.story_html.words import role
 from table.views.views import turn_shape
@@ -143,11 +143,7 @@ def raw_edges(page: FoldedPage, turn: Turn, edges: Path | None) -> tuple[RawEdge
     """Every edge of the contacts close to the turn's press, bounces and all."""
     if edges is None:
         return ()
-    presses = [
-        (entry.event.t_ns, entry.event.button)
-        for entry in page.entries
-        if isinstance(entry.event, ButtonPressed) and entry.logged.source == "buttons"
-    ]
+    presses = real_presses(page.entries)
     at = [i for i, (t_ns, _) in enumerate(presses) if t_ns == turn.press_ns]
     return tuple(edges_near(edges, presses, at[:1]))
 

@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from game.events import ButtonPressed
 from game.files import replacing, require_replaceable
 from game.state.fold import GameState
 from record import statement
@@ -35,6 +34,7 @@ from record.raw_edges import RawEdge, as_csv, edges_near
 from record.result_slip import closing
 from record.seals import GENESIS, bundle_message, digest, sha256
 from record.signing import TableKey
+from record.story.entries import real_presses
 
 EXPORTS: Final = "exports.jsonl"
 """The file in a table's data folder with a line for each export, so that later bundles name it."""
@@ -179,11 +179,7 @@ def _edges(path: Path | None, replayed: statement.ReplayResult) -> list[RawEdge]
     """The raw edges near the presses of real buttons."""
     if path is None:
         return []
-    presses = [
-        (step.event.t_ns, step.event.button)
-        for step in replayed.steps
-        if isinstance(step.event, ButtonPressed) and step.logged.source == "buttons"
-    ]
+    presses = real_presses(replayed.steps)
     return edges_near(path, presses, range(len(presses)))
 
 

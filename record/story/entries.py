@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from game.events import Event, TableDescribed, TurnSeen, from_payload
+from game.events import ButtonPressed, Event, TableDescribed, TurnSeen, from_payload
 from game.state.fold import GameState, course
 from record.chain import LoggedEvent
 
@@ -65,6 +65,15 @@ def steps_of(entries: Iterable[Entry]) -> tuple[Step, ...]:
 def logged_entries(events: Iterable[LoggedEvent]) -> tuple[Entry, ...]:
     """Read the payloads of a game's events as logged. Raises ``TilewatchError``."""
     return tuple(Entry(one, from_payload(one.payload)) for one in events)
+
+
+def real_presses(entries: Iterable[Entry]) -> list[tuple[int, str]]:
+    """The presses of the clock's own buttons, as (time on the table's base, button)."""
+    return [
+        (one.event.t_ns, one.event.button)
+        for one in entries
+        if isinstance(one.event, ButtonPressed) and one.logged.source == "buttons"
+    ]
 
 
 RECORDING: Final = "recording"
