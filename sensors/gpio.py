@@ -37,8 +37,8 @@ MOST_EDGE_BYTES: Final = 4_000_000
 """A file of raw edges: some weeks of play. A larger one is set aside as ``….1``, in place of the
 one before."""
 _KERNEL_LATE_NS: Final = 60_000_000_000
-"""A kernel stamp further from now than this is of another clock. An edge may be heard of seconds
-later, where this process stood still."""
+"""A kernel stamp further from now than this is of another clock. A process that stood still hears
+of an edge seconds later."""
 
 
 _Pin = Annotated[int, Field(ge=0, le=27)]
@@ -155,7 +155,7 @@ class GpioButtons:
                     yield item
 
     def _quiet(self) -> list[Press | TroubleNoted]:
-        """Return the presses and troubles known now that no edge has come.
+        """Return the presses and troubles that are known by now, as no edge has come.
 
         A contact that seems stuck has its pin checked first: the edge of its opening may have been
         lost, and it would then be thought closed through its next press.

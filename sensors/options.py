@@ -37,9 +37,9 @@ class SimulatedOptions(StrictOptions):
     speed: float = Field(default=1.0, ge=0, le=100)
     """The speed in multiples of real time; 0: as fast as it goes."""
     games: int | None = Field(default=None, ge=1)
-    """End after so many."""
+    """The number of games after which the table ends; None: it goes on."""
     between_s: float = Field(default=3.0, ge=0)
-    """From the end of one to the beginning of the next."""
+    """The seconds from the end of a game to the beginning of the next."""
     away_s: float = Field(default=0.0, ge=0)
     """With speed 0, for how long nobody looked when the table is started again."""
 

@@ -299,7 +299,7 @@ class PhoneCamera:
             patience_s, good_ns, seq = SILENT_S, self._inbox.clock(), seq + 1
 
     def close(self) -> None:
-        """End."""
+        """Stop the frames."""
         self._closed.set()
         self._inbox.wake()
 

@@ -34,7 +34,7 @@ _FIRST_S: Final = 7.0
 _BEHIND_NS: Final = 500_000_000
 """Older packets are left out as soon as there is a newer picture that is whole by itself."""
 _WAITING_NS: Final = 3_000_000_000
-"""Packets never wait for longer: all are dropped, and the next whole picture is waited for."""
+"""The longest that packets wait: then all are dropped, and the next whole picture is waited for."""
 LATE_NS: Final = 1_500_000_000
 """A table takes a camera whose pictures are two seconds late for a lost one."""
 _LATE_FOR_NS: Final = 5_000_000_000

@@ -53,10 +53,10 @@ _LONG: Final = 32
 """More turns than this make a dull game."""
 
 _POOR: Final = 16
-"""A play of fewer points is given up for an exchange that is due, ..."""
+"""A play of fewer points is given up for an exchange that is due, once a game."""
 
 _NEVER: Final = 1000
-"""... once: this many turns no game has."""
+"""A number of turns that no game has."""
 
 
 def generate(seed: int) -> Script:

@@ -1,4 +1,4 @@
-"""A game as a list of turns, known before anybody moves a hand: made up, or of a game record."""
+"""A game as a list of turns, known before it is played: made up, or from a game record."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def in_the_network(url: str, host: str) -> str:
 
 
 def network_address(host: str) -> str:
-    """Return the address in its network of a machine that serves on all of them; else ``host``."""
+    """Return this machine's address in its network if ``host`` means all; else ``host``."""
     if host not in ALL:
         return host
     try:

@@ -248,7 +248,7 @@ def _was_replaced(log: EventLog, game_id: str) -> bool:
 def _overridden(
     namings: Iterable[NamePlayers], players: Mapping[Side, str]
 ) -> Iterator[NamePlayers]:
-    """The namings without what a new game's own names and rules take the place of."""
+    """Yield the namings, without the names that the set-up of a new game gives itself."""
     for one in namings:
         kept = {side: name for side, name in one.players.items() if side not in players}
         if kept:

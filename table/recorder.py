@@ -172,7 +172,7 @@ class Recorder:
             self._snapshot.looked(frame.t_ns)
 
     def _keep_frame(self, frame: Frame) -> None:
-        """Record what pictures are kept now: of the last turn, and of an interruption."""
+        """Record the pictures that are kept now: those of the last turn, and of an interruption."""
         for kept in self.pictures.frame(frame):
             self.record(kept)
         if self._interruptions is not None and self.pictures.keeps:
@@ -225,7 +225,7 @@ class Recorder:
 
     @property
     def held(self) -> PendingTurn | None:
-        """The turn that is held open."""
+        """The turn that waits to be seen; None if none does."""
         return self._perception.pending
 
     @property

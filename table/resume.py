@@ -73,7 +73,7 @@ def resumed(events: Sequence[Event]) -> ResumedGame:
 
 
 def kept_frame(game: ResumedGame, snapshot: CrashSnapshot | None) -> Frame | None:
-    """Return the newest picture of the board at rest, if it is one of the open turn."""
+    """Return the kept picture of the board at rest, if it was taken during the open turn."""
     kept = None if snapshot is None else snapshot.picture()
     since_ns = game.turn_from_ns if game.open_turn is None else game.open_from_ns
     if kept is None or kept[1] <= (since_ns or 0):

@@ -25,7 +25,7 @@ from vision.tracking.results import SecondPlay, SeenTurn
 from vision.tracking.sighting import Sighting
 
 _CERTAIN: Final = 0.9
-"""A turn in which pictures were dropped and that is less sure than this is asked about."""
+"""The certainty below which a turn with dropped pictures is asked about."""
 
 
 def seen_event(
