@@ -10,7 +10,7 @@ from typing import Final
 
 from flask import Response
 
-from dashboard.responses import as_download
+from dashboard.responses import answer, as_download
 from dashboard.site import Table
 from game.errors import TilewatchError
 from game.files import write_file
@@ -49,8 +49,7 @@ def gcg_of(table: Table, audience: Audience) -> str | None:
 
 def gcg_answer(text: str, name: str) -> Response:
     """A record to be saved under a name."""
-    answer = Response(text, mimetype="text/plain", headers={"Cache-Control": "no-store"})
-    return as_download(answer, name)
+    return as_download(answer(text, "text/plain"), name)
 
 
 class GcgFile:

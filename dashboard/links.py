@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from flask import Blueprint, Response, abort, current_app, request, url_for
+from flask import Blueprint, abort, current_app, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.accounts.guard import director_only
@@ -14,7 +14,7 @@ from dashboard.overlay.pages import PARTS
 from dashboard.overlay.slots import FEATURE, SlotError, Slots
 from dashboard.parts import part
 from dashboard.qr_code import qr_svg
-from dashboard.responses import json_answer, private_page
+from dashboard.responses import answer, json_answer, private_page
 from dashboard.security import under_policy
 from dashboard.sent import sent_as
 from dashboard.site import this_site
@@ -77,9 +77,7 @@ def links() -> ResponseReturnValue:
 def clock_code(table_id: str) -> ResponseReturnValue:
     """The link of a table's clock as a QR code, for the phone that is to be it."""
     address = _clock_address(this_site().table(table_id).id)
-    answer = Response(qr_svg(address, 6), mimetype="image/svg+xml")
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
+    return answer(qr_svg(address, 6), "image/svg+xml")
 
 
 def _clock_address(table_id: str) -> str:

@@ -71,15 +71,20 @@ def error_texts(status: int, name: str, description: str | None) -> tuple[str, s
 
 def json_answer(value: object, status: int = 200) -> Response:
     """``value`` as JSON that no cache keeps."""
-    response = Response(encode(value), status=status, mimetype="application/json")
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    made = answer(encode(value), "application/json")
+    made.status_code = status
+    return made
+
+
+def answer(body: str | bytes, kind: str = "text/html", cache: str = "no-store") -> Response:
+    """``body`` of a MIME type, with what a cache may do with it."""
+    return Response(body, mimetype=kind, headers={"Cache-Control": cache})
 
 
 def private_page(template: str, status: int = 200, **values: object) -> Response:
     """A page for one reader, which no cache keeps; its forms may be sent, to this host alone."""
-    page = Response(render_template(template, **values), status=status)
-    page.headers["Cache-Control"] = "no-store"
+    page = answer(render_template(template, **values))
+    page.status_code = status
     return under_policy(page, form_action="'self'")
 
 
@@ -124,8 +129,8 @@ def error_answer(status: int, text: str | None = None, name: str = "") -> Respon
         again=request.method == "GET" and status in _AGAIN,
         log_in=status in (401, 403) and _may_log_in(),
     )
-    made = Response(page, status=status)
-    made.headers["Cache-Control"] = "no-store"
+    made = answer(page)
+    made.status_code = status
     return made
 
 

@@ -23,7 +23,7 @@ from dashboard.game_numbers import chart, course, numbers, play_text
 from dashboard.gcg import gcg_answer
 from dashboard.parts import part
 from dashboard.qr_code import qr_svg
-from dashboard.responses import as_download, json_answer
+from dashboard.responses import answer, as_download, json_answer
 from dashboard.security import under_policy
 from dashboard.share_picture import share_picture
 from dashboard.shown_games import ShownGames, early_end, how_far
@@ -128,9 +128,7 @@ def _table_page(table: Table, game_id: str | None = None, *, embed: bool = False
         **(_as_loaded(table, shown) if shown else {}),
         **(result_of(shown) if shown else {"view": None}),
     )
-    answer = Response(page)
-    answer.headers["Cache-Control"] = "no-cache"
-    return compressed(answer)
+    return compressed(answer(page, cache="no-cache"))
 
 
 def _as_loaded(table: Table, view: Mapping[str, Any]) -> dict[str, Any]:
@@ -192,13 +190,13 @@ def source() -> ResponseReturnValue:
     """Answer with the source of what runs here, as the licence requires."""
     data = source_code.archive()
     # As a file: a server copies bytes for everybody who is slow to take them.
-    answer = Response(
+    made = Response(
         wrap_file(request.environ, io.BytesIO(data)),
         mimetype="application/gzip",
         direct_passthrough=True,
     )
-    answer.content_length = len(data)
-    return as_download(answer, "tilewatch-source.tar.gz")
+    made.content_length = len(data)
+    return as_download(made, "tilewatch-source.tar.gz")
 
 
 @blueprint.get("/tables/<table_id>/games")
@@ -232,13 +230,8 @@ def game_result(table_id: str, game_id: str) -> ResponseReturnValue:
     """The result card of a game, as a part of its page."""
     table = this_site().table(table_id)
     view = _shown(table, game_id)
-    answer = Response(
-        render_template(
-            "parts/result.html", table=table, hall="hall" in request.args, **result_of(view)
-        )
-    )
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
+    hall = "hall" in request.args
+    return answer(render_template("parts/result.html", table=table, hall=hall, **result_of(view)))
 
 
 @blueprint.get("/tables/<table_id>/games/<game_id>/game.gcg")
@@ -312,7 +305,6 @@ def _shown(table: Table, game_id: str) -> dict[str, Any]:
 
 
 def _picture(table: Table, view: Mapping[str, Any] | None) -> Response:
-    answer = Response(share_picture(view, table.name), mimetype="image/png")
-    answer.headers["Cache-Control"] = "no-cache"
-    answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
-    return answer
+    made = answer(share_picture(view, table.name), "image/png", "no-cache")
+    made.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return made

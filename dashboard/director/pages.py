@@ -15,7 +15,7 @@ from dashboard.director.help import GUIDES, guide
 from dashboard.director.overview import games
 from dashboard.event import Event
 from dashboard.parts import part
-from dashboard.responses import as_download, private_page
+from dashboard.responses import answer, as_download, private_page
 from dashboard.site import Table, this_site
 from game.errors import TilewatchError
 from record.story_html import story_css
@@ -90,10 +90,7 @@ def turn_clip(table_id: str, number: int) -> ResponseReturnValue:
         made = clip_of(dispute(page, number, None).turn, table.evidence)
     except TilewatchError as error:
         abort(404, description=f"There is no clip of turn {number}: {error}.")
-    answer = Response(made, mimetype="video/webm")
-    name = f"{page.state.game_id}-turn-{number}.webm"
-    answer.headers["Cache-Control"] = "no-store"
-    return as_download(answer, name)
+    return as_download(answer(made, "video/webm"), f"{page.state.game_id}-turn-{number}.webm")
 
 
 @blueprint.get("/story.css")
@@ -114,9 +111,7 @@ def evidence(table_id: str, sha256: str) -> ResponseReturnValue:
         jpeg = store.load(sha256)
     except TilewatchError:
         abort(404, description="There is no such picture, or it is no longer what was kept.")
-    answer = Response(jpeg, mimetype="image/jpeg")
-    answer.headers["Cache-Control"] = f"private, max-age={_LONGEST_CACHE_S}, immutable"
-    return answer
+    return answer(jpeg, "image/jpeg", f"private, max-age={_LONGEST_CACHE_S}, immutable")
 
 
 @blueprint.get("/tables/<table_id>/picture.jpg")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from flask import Blueprint, Response, abort, render_template, request, url_for
+from flask import Blueprint, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
@@ -26,7 +26,7 @@ from dashboard.overlay.followers import (
 from dashboard.overlay.slots import Slots
 from dashboard.overlay.style import OverlayStyleError, delay_of, derived_colours, style_of
 from dashboard.parts import part
-from dashboard.responses import json_answer
+from dashboard.responses import answer, json_answer
 from dashboard.security import under_policy
 from dashboard.site import Table, this_site
 from dashboard.standings import Standing, divisions, standings
@@ -78,23 +78,20 @@ def page(slot: str, name: str) -> ResponseReturnValue:
             abort(403, description=str(error))
     view = _shown_now(slot)
     turn = view["turns"][-1] if view and view["turns"] else None
-    answer = Response(
-        render_template(
-            "overlay/page.html",
-            slot=slot,
-            part=name,
-            look=look,
-            style={**look.style, **derived_colours(look.colours)},
-            rows=board_rows(),
-            view=view,
-            placed=placed_tiles(view) if view else {},
-            turn=turn,
-            rack=rack_tiles(view, turn) if view and turn else [],
-        )
+    made = render_template(
+        "overlay/page.html",
+        slot=slot,
+        part=name,
+        look=look,
+        style={**look.style, **derived_colours(look.colours)},
+        rows=board_rows(),
+        view=view,
+        placed=placed_tiles(view) if view else {},
+        turn=turn,
+        rack=rack_tiles(view, turn) if view and turn else [],
     )
-    answer.headers["Cache-Control"] = "no-cache"
     # There is nothing to click, and the links' page has a preview.
-    return under_policy(compressed(answer), frame_ancestors="'self'")
+    return under_policy(compressed(answer(made, cache="no-cache")), frame_ancestors="'self'")
 
 
 @blueprint.get("/live")
@@ -214,9 +211,7 @@ def logo(slot: str) -> ResponseReturnValue:  # noqa: ARG001 (every slot has the 
     found = part(Event).logo()
     if found is None:
         abort(404, description="The event has no logo here.")
-    answer = Response(found[0], mimetype=found[1])
-    answer.headers["Cache-Control"] = "no-cache"
-    return answer
+    return answer(*found, cache="no-cache")
 
 
 def lag_s() -> float:

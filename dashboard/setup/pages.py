@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, TypeAlias
 
-from flask import Blueprint, Response, abort, render_template, request, url_for
+from flask import Blueprint, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from pydantic import BaseModel, Field
 
 from dashboard.accounts.guard import current_account, director_only
 from dashboard.director.actions import attribution_of
 from dashboard.interfaces import SetupBackend
-from dashboard.responses import json_answer
+from dashboard.responses import answer, json_answer
 from dashboard.sent import sent_as, sent_object
 from dashboard.site import this_site
 from game.errors import TilewatchError
@@ -87,8 +87,8 @@ class SetupPages:
         made.add_url_rule(f"/<any({', '.join(PAGES)}):what>", "page", guard(self._page))
         made.add_url_rule("/api/<any(judged, live):which>.jpg", "picture", guard(self._picture))
         for method, answers in (("GET", SHOWN), ("POST", DONE)):
-            for end, answer in answers.items():
-                view = guard(self._answering(answer))
+            for end, ask in answers.items():
+                view = guard(self._answering(ask))
                 made.add_url_rule(f"/api/{end}", f"{method}_{end}", view, methods=[method])
         return made
 
@@ -96,38 +96,31 @@ class SetupPages:
         if what not in self.pages:
             abort(404, description="There is no such page.")
         backend = self.backend_of(table_id)
-        answer = Response(
-            render_template(
-                f"setup/{what}.html",
-                base=self.base,
-                table_id=table_id,
-                what=what,
-                pages={one: PAGES[one] for one in self.pages},
-                blueprint=self.name,
-                beside=self.beside(table_id),
-                choices=backend.choices() if what == "game" else None,
-            )
+        page = render_template(
+            f"setup/{what}.html",
+            base=self.base,
+            table_id=table_id,
+            what=what,
+            pages={one: PAGES[one] for one in self.pages},
+            blueprint=self.name,
+            beside=self.beside(table_id),
+            choices=backend.choices() if what == "game" else None,
         )
-        answer.headers["Cache-Control"] = "no-cache"
-        return answer
+        return answer(page, cache="no-cache")
 
     def _picture(self, table_id: str, which: str) -> ResponseReturnValue:
         backend = self.backend_of(table_id)
         jpeg = backend.live() if which == "live" else backend.judged()
         if jpeg is None:
             abort(404, description="There is no picture yet.")
-        answer = Response(jpeg, mimetype="image/jpeg")
-        answer.headers["Cache-Control"] = "no-store"
-        return answer
+        return answer(jpeg, "image/jpeg")
 
-    def _answering(self, answer: Answer) -> Callable[[str], ResponseReturnValue]:
+    def _answering(self, ask: Answer) -> Callable[[str], ResponseReturnValue]:
         """The view of an answer: JSON, 202 while it is only in memory, or a refusal in one line."""
 
         def view(table_id: str) -> ResponseReturnValue:
             try:
-                found = answer(
-                    self.backend_of(table_id), lambda: self.attribution_of(sent_object())
-                )
+                found = ask(self.backend_of(table_id), lambda: self.attribution_of(sent_object()))
             except TilewatchError as error:
                 despite = str(error).startswith(NOT_EMPTY)  # it may be done all the same
                 return json_answer({"error": str(error), "despite": despite}, 409)
