@@ -19,22 +19,14 @@ from game.events import (
     BlankDesignated,
     BoardSeen,
     ButtonPressed,
-    ClockStartedInError,
-    HoldCalled,
     PicturesKept,
-    PlayAccepted,
-    PlaysAssigned,
     Retracted,
     SecondPlaySeen,
-    SquareCorrected,
-    StopExplained,
     TilesChanged,
     TimePassed,
     TimeUnseen,
-    TurnParted,
-    TurnRuled,
+    TurnInserted,
     TurnSeen,
-    TurnsJoined,
 )
 from game.flags import detail_words, label
 from game.plays.change import same_tile
@@ -269,25 +261,12 @@ def _about(page: FoldedPage, turn: Turn, since: int) -> Iterator[Entry]:
                 mine = event.press_ns == turn.press_ns or entry.logged.number in made_of
             case ButtonPressed() | TimePassed() | TimeUnseen() | SecondPlaySeen():
                 mine = since <= event.t_ns <= turn.press_ns or (last and event.t_ns > since)
-            case (
-                TilesChanged()
-                | BoardSeen()
-                | PicturesKept()
-                | TurnRuled()
-                | HoldCalled()
-                | SquareCorrected()
-                | StopExplained()
-                | TurnParted()
-                | TurnsJoined()
-                | PlaysAssigned()
-                | PlayAccepted()
-                | ClockStartedInError()
-            ):
-                mine = page.names_turn(entry, number)
             case BlankDesignated():
                 mine = event.square in turn.tiles
             case Retracted():
                 mine = event.event in told_of
+            case _ if getattr(event, "turn", 0) and not isinstance(event, TurnInserted):
+                mine = page.names_turn(entry, number)
             case _ if getattr(event, "by", ""):
                 # It names no turn: it stands with the one after which it was recorded.
                 mine = turn.press_ns <= entry.logged.mono_ns < until

@@ -37,7 +37,7 @@ class Mismatch:
     due: int | str
 
     def __str__(self) -> str:
-        """One line for people."""
+        """Return the mismatch in one line."""
         where = f"line {self.line}: {self.player}: " if self.line else f"{self.player}: "
         if self.what == "tiles":
             return f"{where}{self.written}; {self.due}"
@@ -280,7 +280,7 @@ def _mismatches(record: GameRecord, book: Rulebook, tiles: TileSet) -> list[Mism
 
 
 def _too_many(tile: str, board: Board, tiles: TileSet) -> tuple[str, str]:
-    """What the record has of a tile, and what the set has."""
+    """Return how often a tile lies on the board, and how many the set has, in words."""
     count = sum(tiles.tile_of(symbol) == tile for symbol in board.symbols)
     name = "blank" if tile == BLANK else tiles.text(tile)
     there = tiles.counts.get(tile, 0)
@@ -311,7 +311,7 @@ def _nearest(points: int, step: int) -> int:
 
 
 def _end_factor(record: GameRecord, entry: Entry, book: Rulebook) -> int:
-    """How many times a rack counts for the player who is out.
+    """Return how many times a rack counts for the player who is out.
 
     Twice, except where the same rack is taken off the opponent's score on a line of its own:
     two ways to write down one difference.

@@ -109,7 +109,7 @@ def _add_notes(entries: list[Entry], at: int, notes: tuple[str, ...]) -> None:
 def _how_ended(
     state: GameState, entries: Sequence[Entry], sides: tuple[Side, Side]
 ) -> HowEnded | None:
-    """How the game ended where its lines do not say it, or would say another thing."""
+    """Return how the game ended where its lines do not say it, or would say something else."""
     kinds = {entry.kind for entry in entries}
     reason, gone, lost = state.end_reason, state.progress.forfeited, state.forfeit
     if reason is None or "overtime_limit" in kinds:
@@ -257,7 +257,7 @@ def _exchanged(entered: str, tiles: TileSet) -> str:
 
 
 def _challenged(turn: Turn, state: GameState) -> str | None:
-    """How many words of a play were challenged in vain, or which; None where it was not."""
+    """Return the number of words challenged in vain, or the words; None without a challenge."""
     ruled = state.progress.ledger.rulings_for(turn.number).ruled
     if ruled is None or turn.ruling != "challenge_failed":
         return None
@@ -269,7 +269,7 @@ def _challenged(turn: Turn, state: GameState) -> str | None:
 
 
 def _announced_after(turn: Turn, state: GameState) -> int | None:
-    """After how many turns, those left out that never were, a play was announced as illegal."""
+    """Return after how many turns, undone ones left out, a play was announced as illegal."""
     if turn.ruling not in ("illegal_play", "illegal_play_unknown"):
         return None
     seen = state.progress.ledger.rulings_for(turn.number).ruled_after
@@ -299,7 +299,7 @@ def _rack(turn: Turn) -> str:
 
 
 OPENS = "GCG cannot say this:"
-"""How the note begins."""
+"""The beginning of such a note."""
 
 _IN_POINTS = frozenset({"left", "overtime_limit", "limit_raise"})
 """Lines by which a game that was not played out ends in points, which a record does say."""
@@ -324,7 +324,7 @@ def no_time(kind: EntryKind) -> tuple[str, ...]:
 
 
 def omissions(state: GameState) -> tuple[str, ...]:
-    """One note for everything that makes of the record, read back, another game than this."""
+    """Return a note for each fact without which the record, read back, is another game."""
     course = (*_before(state), *_undone(state), *_agreed(state), *_unseen(state))
     return _notes((*course, *_lost(state), *_spreads(state), *_altered(state)))
 

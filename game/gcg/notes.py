@@ -16,10 +16,10 @@ from game.gcg.record import POINTS, Entry, EntryKind, HowEnded
 from game.terms import ENDED_BY_WORD, Cause, EndReason
 
 OWN = "tilewatch:"
-"""How a note begins that carries what GCG cannot say."""
+"""The beginning of a note that carries a fact GCG cannot express."""
 
 LATER = "then"
-"""What follows this word happened after the turn, and before the next."""
+"""The word before changes that happened after the turn, and before the next."""
 
 _NOTED = {"exchange_or_pass", "challenge_failed", "no_score", *POINTS}
 _RENAMED: Final = {"one_point": "limit_raise"}

@@ -34,7 +34,7 @@ from game.tile_symbols import SYMBOL_OF, spelled
 from game.tileset import BLANK, TileSet, load_tile_set, tile_set_ids
 
 UNKNOWN = "UNKNOWN"
-"""What stands for a rack that is not known, where one must stand."""
+"""The word for a rack that is not known, where a rack must stand."""
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x19\x1b-\x1f\x7f]")
 _EVENT = re.compile(r">\s*(?P<nick>\S+):(?=\s|$)\s*(?P<rest>.*)")
@@ -351,7 +351,7 @@ class _Parser:
             self.boards.pop()
 
     def _tiles(self, text: str) -> str:
-        """One symbol a tile: letters, ``.``, ``?``, and ``[CH]`` for what says more."""
+        """Return tiles as symbols: letters, ``.``, ``?``, and ``[CH]`` for several letters."""
         symbols = []
         tiles = self._tile_set()
         for bracketed, single in _TILE.findall(text):

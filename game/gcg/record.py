@@ -61,11 +61,11 @@ class HowEnded:
     """The cause of a forfeit; else the reason of the end, as :class:`game.events.GameEnded` has
     it."""
     loser: int | None = None
-    """Who forfeits, 0 or 1; None where the game was ended otherwise."""
+    """The player who forfeits, 0 or 1; None where the game was ended otherwise."""
     margin: int | None = None
     """The spread that the director set for the forfeit."""
     limit: int | None = None
-    """Who has lost by the limit on overtime, 0 or 1, where that changes no score."""
+    """The player who has lost by the limit on overtime, 0 or 1, where that changes no score."""
 
 
 @dataclass(frozen=True)
@@ -82,22 +82,22 @@ class Entry:
     rack: str | None = None
     """One character a tile, ``?`` a blank; None if it is not known."""
     position: str | None = None
-    """Of a play: ``8D`` across, ``D8`` down."""
+    """The start of a play: ``8D`` across, ``D8`` down."""
     word: str | None = None
-    """Of a play: ``.`` for a tile already there, lower case for a blank."""
+    """The word of a play: ``.`` for a tile already there, lower case for a blank."""
     exchanged: str = ""
     """The tiles exchanged, or their number, as written; may be empty."""
     tiles: str = ""
     """The rack in parentheses of a line at the end of the game."""
     squares: Mapping[str, str] = field(default_factory=lambda: NO_SQUARES)
-    """What lay on squares after the line where the line cannot say it: a blank without a
+    """The symbols on squares after the line that it cannot say: a blank without a
     letter, tiles in another line, tiles moved or gone."""
     later: Mapping[str, str] = field(default_factory=lambda: NO_SQUARES)
-    """What lay on squares before the next line, where tiles came, went or were swapped after the
+    """The symbols on squares before the next line, where tiles came, went or were swapped after the
     turn; they are no part of its score."""
     illegal_after: int | None = None
-    """Of a play announced as illegal: how many turns of the record had been taken then. On a line
-    that takes it back, or where nobody can tell whose it was on that of the play."""
+    """For a play announced as illegal: the number of turns of the record taken by then. It stands
+    on the line that takes the play back, or on the play's where nobody can tell whose it was."""
     how_ended: HowEnded | None = None
     """On the last line: how the game ended, where no line says it."""
     challenged: str | None = None
@@ -109,7 +109,7 @@ class Entry:
 
     @property
     def count_exchanged(self) -> int:
-        """How many tiles were exchanged; 0 if it is not known."""
+        """The number of tiles exchanged; 0 if it is not known."""
         return int(self.exchanged) if self.exchanged.isdecimal() else len(self.exchanged)
 
     def placed(self) -> dict[Square, str]:

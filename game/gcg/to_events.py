@@ -144,7 +144,7 @@ class _Events:
         return self._state
 
     def take(self, step: Step) -> None:
-        """One line of the record."""
+        """Take the next line of the record."""
         entry = step.entry
         side = SIDES[entry.player]
         if entry.kind not in ("withdrawn", "no_score"):
@@ -202,7 +202,7 @@ class _Events:
         self._announce()
 
     def _announce(self) -> None:
-        """The illegal plays that were announced when so many turns had been taken."""
+        """Rule on the illegal plays that were announced when so many turns had been taken."""
         due = [one for one in self._illegal if one[1] <= self._turns]
         self._illegal = [one for one in self._illegal if one not in due]
         for turn, _, ruling in due:
@@ -212,7 +212,7 @@ class _Events:
                 self._rule(turn, "challenge_upheld")
 
     def _later(self, step: Step) -> None:
-        """What was seen to change on the board after the turn."""
+        """Enter the changes of the board that were seen after the turn."""
         if self.state.status != "ended" and step.later != step.after:
             now, rows = self._now, step.later.rows
             self._put(TilesChanged(self._turns, rows, now, {}, now))
@@ -230,7 +230,7 @@ class _Events:
         )
 
     def end(self, record: GameRecord) -> None:
-        """The lines at the end: racks, then time and penalties, then why it was over."""
+        """Take the lines at the end: racks, then time and penalties, then the reason of the end."""
         self._count_last()
         by_racks = self._racks(record)
         for entry in record.entries:
@@ -274,7 +274,7 @@ class _Events:
             self._put(OvertimeErased(side, _BY, "as recorded", self._now, points=erased))
 
     def _ended(self, how: HowEnded, *, timed: bool) -> None:
-        """How the game ended by a note: a forfeit, or somebody's word."""
+        """End the game as a note has it: by a forfeit, or by somebody's word."""
         if how.limit is not None and not timed:
             self._out_of_time(SIDES[how.limit])
             if how.loser is None:  # no line has points for it, so they were erased

@@ -46,7 +46,7 @@ def _declared(monkeypatch) -> None:
 def test_an_event_that_is_only_declared_goes_from_the_desk_to_the_bundle(
     desk, game, ann, log, tmp_path
 ):
-    game.play(*TURNS[0])
+    game.plays(TURNS[:2])
     shown = preview(ann, CAUTION)
     assert shown["empty"]
     done = rule(ann, CAUTION, "a call", effect=shown["effect"])
@@ -56,6 +56,8 @@ def test_an_event_that_is_only_declared_goes_from_the_desk_to_the_bundle(
     (stated,) = record["statements"]
     assert (stated["text"], stated["by"], stated["why"]) == (says, "Ann", "a call")
     assert record["view"]["scores"]["left"] == 24
+    files = [ann.get(f"{GAME}/turns/{number}").json["known"] for number in (1, 2)]
+    assert [says in [one["text"] for one in file] for file in files] == [True, False]
     path = tmp_path / "game.zip"
     export(log, None, TableKey.open(log.path.parent / KEY_FILE), "game-1", path)
     assert verify(path).ok
