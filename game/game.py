@@ -33,6 +33,7 @@ from game.events import (
     TurnSeen,
     from_payload,
     other,
+    with_symbols,
 )
 from game.flags import Flag
 from game.gcg import GameRecord, events_from_record, record_from_game, write
@@ -49,11 +50,6 @@ from game.tileset import load_tile_set
 _BY: Final = "the caller"
 _LONGEST: Final = 10**9
 """Seconds."""
-
-_TILES: Final = frozenset({"letter", "tiles", "missing", "extra"})
-"""Fields of events that have tiles, which people write in either case and in brackets."""
-
-
 _COLUMNS: Final = "ABCDEFGHIJKLMNO"
 _STANDS: Final = frozenset({"play", "no_score"})
 """The kinds of a play that is on the board."""
@@ -483,10 +479,8 @@ class Game:
             raise TilewatchError(f"{remedy.text}: {what} {name}")
         own = {"by": by, "why": why or remedy.event.get("why"), "t_ns": self._now_ns}
         filled = {name: own[name] for name in FILLED if name in remedy.event}
-        for name, tiles in answers.items():
-            if name in _TILES and isinstance(tiles, str):
-                answers[name] = self._state.tile_set.rack(tiles)
-        self._record(from_payload({**remedy.event, **filled, **answers}))
+        given = with_symbols({"type": remedy.event["type"], **answers}, self._state.tile_set.rack)
+        self._record(from_payload({**remedy.event, **filled, **given}))
 
     # --- records ---
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from dashboard.accounts.store import Account
 from game.errors import TilewatchError
-from game.events import EVENT_TYPES, FACTS, Event, GameReopened, from_payload
+from game.events import EVENT_TYPES, FACTS, Event, GameReopened, from_payload, with_symbols
 from game.state.fold import GameState
 from game.terms import RECORD_WRONG
 from game.tileset import TileSet
@@ -50,7 +50,7 @@ def event_of(
     }
     asked = {key: value for key, value in payload.items() if key not in attribution_of}
     filled = asked | {key: value for key, value in attribution_of.items() if key in known}
-    return from_payload({key: _as_symbols(key, value, tiles) for key, value in filled.items()})
+    return from_payload(with_symbols(filled, tiles.rack))
 
 
 def happened_at(body: Mapping[str, object], now_ns: int) -> int:
@@ -65,16 +65,6 @@ def happened_at(body: Mapping[str, object], now_ns: int) -> int:
     if not isinstance(at, int) or isinstance(at, bool) or not 0 <= at <= now_ns:
         raise TilewatchError("happened_ns: whole nanoseconds, and not after now")
     return at
-
-
-_TYPED: Final = frozenset({"tiles", "missing", "extra", "letter"})
-"""Fields of events in which people write tiles: a tile of several letters in square brackets."""
-
-
-def _as_symbols(key: str, value: object, tiles: TileSet) -> object:
-    if key == "racks" and isinstance(value, Mapping):
-        return {side: _as_symbols("tiles", rack, tiles) for side, rack in value.items()}
-    return tiles.rack(value) if key in _TYPED and isinstance(value, str) else value
 
 
 def who_said(by: object, account: Account) -> str:

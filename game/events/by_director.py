@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Annotated
 
-from game.events.declaring import Asked, Form
+from game.events.declaring import TYPED, Asked, Form
 from game.events.observed import PlayMade
 from game.events.values import (
     Change,
@@ -142,7 +142,7 @@ class TilesFound:
     by: str
     why: str
     t_ns: int
-    tiles: str = ""
+    tiles: Annotated[str, TYPED] = ""
     """The tiles as letters and ``?``, if somebody saw them."""
     racks: Mapping[NamedSide, FromZero] = field(default_factory=dict)
     """The number of tiles on a rack now, by side; a side left out has as many as counted."""
@@ -295,7 +295,7 @@ class PositionRestored:
     by: str
     why: str
     t_ns: int
-    racks: Mapping[NamedSide, str] = field(default_factory=dict)
+    racks: Annotated[Mapping[NamedSide, str], TYPED] = field(default_factory=dict)
     """The racks from then on, by side, if they are known."""
     scores: Mapping[NamedSide, FromZero] = field(default_factory=dict)
     """For a game that begins again: the starting scores, by side."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from game.events.declaring import ONLY_IF_SET, Asked, Form
+from game.events.declaring import ONLY_IF_SET, TYPED, Asked, Form
 from game.events.values import (
     ChallengedWord,
     FromOne,
@@ -54,7 +54,7 @@ class TurnRuled:
     the points, or nothing does."""
     called_ns: int | None = None
     """For a challenge: when it was called, if that is known."""
-    tiles: str = ""
+    tiles: Annotated[str, TYPED] = ""
     """For an exchange: the tiles exchanged, or their number."""
     found_ns: int | None = field(default=None, metadata=ONLY_IF_SET)
     """When it came out at the table, if that was before it was entered."""
@@ -138,9 +138,9 @@ class SetAltered:
     extra, the set is complete.
     """
 
-    missing: str
+    missing: Annotated[str, TYPED]
     """The tiles that it lacks, as letters and ``?`` for a blank."""
-    extra: str
+    extra: Annotated[str, TYPED]
     """The tiles that it has too many."""
     by: str
     why: str
@@ -174,7 +174,7 @@ class BlankDesignated:
     """
 
     square: SquareName
-    letter: Letter
+    letter: Annotated[Letter, TYPED]
     by: str
     why: str
     t_ns: int
@@ -244,7 +244,7 @@ class RackReported:
     """The tiles on a player's rack at this moment, as letters and ``?``."""
 
     side: Side
-    tiles: str
+    tiles: Annotated[str, TYPED]
     t_ns: int
     by: str = ""
     why: str = ""

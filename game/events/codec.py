@@ -19,7 +19,7 @@ from typing import Annotated, Any, Literal, NoReturn, get_args, get_origin, get_
 from game.errors import TilewatchError
 from game.events.by_director import BY_DIRECTOR
 from game.events.by_people import BY_PEOPLE
-from game.events.declaring import given_type
+from game.events.declaring import declared_fields, given_type
 from game.events.observed import FACTS
 from game.events.values import (
     Check,
@@ -66,6 +66,24 @@ def from_payload(payload: Mapping[str, Any]) -> Event:
         raise TilewatchError(f"unknown event type {short(name)}")
     fields = {key: value for key, value in payload.items() if key != "type"}
     return typing.cast(Event, _record(cls, fields, cls.__name__))
+
+
+def with_symbols(payload: Mapping[str, Any], rack: Callable[[str], str]) -> dict[str, Any]:
+    """Return a payload with the tiles that people typed as symbols.
+
+    Args:
+        payload: an event's fields as somebody gave them, with its kind under ``type``.
+        rack: gives the symbols of typed tiles (``TileSet.rack``).
+    """
+
+    def read(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {key: read(one) for key, one in value.items()}
+        return rack(value) if isinstance(value, str) else value
+
+    fields = declared_fields(typing.cast(Any, EVENT_TYPES[payload["type"]]))
+    typed = {field.name for field in fields if field.typed}
+    return {key: read(one) if key in typed else one for key, one in payload.items()}
 
 
 def check_event(event: Event) -> None:

@@ -18,6 +18,9 @@ from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
 ONLY_IF_SET: Final = {"only_if_set": True}
 """Metadata of a field that is stored only if it is not None: older events stay as they were."""
 
+TYPED: Final = "typed"
+"""Mark of a field with tiles: people type them in either case, several letters in brackets."""
+
 
 class Remark:
     """The base of entries that stand in the record and change nothing of the game."""
@@ -65,6 +68,8 @@ class DeclaredField:
     may_be_none: bool
     required: bool
     asked: Asked
+    typed: bool
+    """True if people type tiles in it."""
 
 
 @functools.cache
@@ -79,7 +84,8 @@ def declared_fields(cls: Any) -> tuple[DeclaredField, ...]:
         label = one.name.replace("_", " ").capitalize()
         asked = next((mark for mark in marks if isinstance(mark, Asked)), Asked(label))
         required = one.default is nothing and one.default_factory is nothing
-        found.append(DeclaredField(one.name, bare, given is not hint, required, asked))
+        typed = TYPED in marks
+        found.append(DeclaredField(one.name, bare, given is not hint, required, asked, typed))
     return tuple(found)
 
 
