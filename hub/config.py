@@ -110,10 +110,10 @@ def load_hub_config(path: Path | None) -> HubConfig:
 
 
 def own_address(listen: str = "") -> str:
-    """Return the address at which others find a server of this machine that listens so.
+    """The address at which other machines reach a server here that listens on ``listen``.
 
-    That is the one it listens on; where it listens on all, that of the machine in its network.
-    Nothing is sent to find it out.
+    For a server that listens on all addresses it is the machine's own in its network. Nothing is
+    sent to find it out.
     """
     found = network_address(listen)
     return "127.0.0.1" if found in ALL else found

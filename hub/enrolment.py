@@ -95,7 +95,7 @@ class _Begun:
 def new_code(
     store: HubStore, table_id: str, name: str, wall_ns: Callable[[], int] = time.time_ns
 ) -> EnrolCode:
-    """A code for one table, which is to be called so. Raises ``HubError``."""
+    """A new code that admits one table under this name. Raises ``HubError``."""
     checked_name(table_id, "table")
     name = " ".join(name.split())
     if not 0 < len(name) <= MAX_NAME or not name.isprintable():
@@ -114,9 +114,10 @@ def new_code(
 
 
 def source_of_address(address: str) -> str:
-    """Whom an address stands for: itself, or the network of an IPv6 one, which a host may change.
+    """The source to which the guesses from an address are counted.
 
-    What is no address stands for itself.
+    It is the IPv4 address, or the /64 network of an IPv6 one: a host may change its address within
+    that. A text that is no address is its own source.
     """
     try:
         found = ipaddress.ip_address(address.partition("%")[0])

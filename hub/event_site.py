@@ -1,9 +1,13 @@
-"""The data of an event's public site, made from what the public may know by now."""
+"""The data of an event's public site: rounds, standings, players, best plays.
+
+They are made from what the public may know by now.
+"""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -12,10 +16,17 @@ from dashboard.standings import Standing, ranked
 from game.terms import SIDES, nameless
 from hub.binding import Binding, Game, game_of
 from hub.pairings import Pair, Pairings, pair_of
-from hub.result_files import counting_results
+from hub.result_files import counting_results, score_of
 from hub.results import Result
-from hub.standings import division_standings, plain_standings
-from table.pairings.details import BYE, EventDetails, PairedGame, is_nobody, plain, table_number
+from table.pairings.details import (
+    BYE,
+    Entrant,
+    EventDetails,
+    PairedGame,
+    is_nobody,
+    plain,
+    table_number,
+)
 
 Row = Mapping[str, Any]
 """A line of the hall for everybody."""
@@ -122,7 +133,7 @@ class EventSite:
 
     @cached_property
     def people(self) -> dict[str, str]:
-        """The names of all players, and of whoever else plays now, as :attr:`players` has them."""
+        """The names of all players, and of others who play now, as in :attr:`players`."""
         return _alphabetical([*self.players.values(), *self._names_seated])
 
     @cached_property
@@ -204,7 +215,7 @@ class EventSite:
         }
 
     def entered_of(self, player: str) -> list[Meeting]:
-        """The games of a player whose scores were entered and not read here."""
+        """The games of a player whose scores the pairings' file has and no result here."""
         return [
             meeting
             for meetings in self.rounds.values()
@@ -379,3 +390,86 @@ def newest_round(rounds: Iterable[int], meetings: Mapping[int, Sequence[Meeting]
     known = list(rounds)
     begun = [one for one in known if any(map(_is_begun, meetings[one]))]
     return begun[-1] if begun else known[0] if known else None
+
+
+# --- standings ---
+
+
+def division_standings(
+    pairings: Pairings, division: str, results: Iterable[Result], binding: Binding
+) -> list[Standing]:
+    """Return the standings of a TSH division: what was settled here, else what TSH has.
+
+    A game that nobody paired is in no file of TSH's; it counts where a director takes it.
+    """
+    entrants = {one.number: one for one in pairings.divisions[division]}
+    counting = counting_results(results, binding)
+    unpaired = [one for one in counting.values() if game_of(one) in binding.unpaired]
+    known = Counter(plain(one.plain) for one in entrants.values())
+    found = []
+    for one in entrants.values():
+        if is_nobody(one.plain):
+            continue
+        line = Standing(one.plain, one.rating)
+        for number, opponent in enumerate(one.opponents, start=1):
+            own = score_of(one, number, entrants, counting)
+            if own is None:
+                continue
+            met = entrants.get(opponent or 0)
+            other = score_of(met, number, entrants, counting) if met is not None else 0
+            if met is None or is_nobody(met.plain):
+                line = line.after_bye(own - (other or 0))
+            elif other is not None:
+                line = line.after(own - other)
+        for margin in _margins(one.plain, unpaired) if known[plain(one.plain)] == 1 else ():
+            line = line.after(margin)
+        found.append(line)
+    return ranked(found)
+
+
+def _margins(name: str, results: Iterable[Result]) -> Iterator[int]:
+    """The spreads of a player's games; below 0 for a loss."""
+    for one in results:
+        spread = one.left_score - one.right_score
+        if plain(one.left) == plain(name):
+            yield spread
+        elif plain(one.right) == plain(name):
+            yield -spread
+
+
+def plain_standings(
+    results: Iterable[Result],
+    names: Mapping[str, str],
+    entered: Iterable[PairedGame] = (),
+    entrants: Mapping[str, Entrant] | None = None,
+) -> list[Standing]:
+    """Return the standings of an event without a ``tourney.js``.
+
+    ``names`` are the players known beside those who have a result, by :func:`plain` name;
+    ``entered`` are games whose scores the file has; ``entrants`` have the ratings.
+    """
+    known = entrants or {}
+    found = {
+        key: Standing(name, known[key].rating or 0 if key in known else 0)
+        for key, name in names.items()
+    }
+    counted = set()
+    for one in results:
+        if game_of(one) in counted or not one.decides:
+            continue
+        counted.add(game_of(one))
+        for side, name in (("left", one.left), ("right", one.right)):
+            margin = one.spread or 0
+            won = 0.5 if one.winner == "tie" else float(one.winner == side)
+            line = found.get(plain(name), Standing(name))
+            found[plain(name)] = line.after(margin if won else -margin, won=won)
+    for game in entered:
+        left, right = game.scores or (0, 0)
+        if game.right == BYE:
+            line = found.get(plain(game.left), Standing(game.left))
+            found[plain(game.left)] = line.after_bye(left)
+            continue
+        for name, margin in ((game.left, left - right), (game.right, right - left)):
+            line = found.get(plain(name), Standing(name))
+            found[plain(name)] = line.after(margin)
+    return ranked(found.values())

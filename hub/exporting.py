@@ -70,7 +70,7 @@ def export_from_hub(
 
 
 def _named(store: HubStore, name: str, table: str | None) -> tuple[str, str]:
-    """The table and the id of the game that somebody means."""
+    """The table and the id of the game that a name is unique for."""
     known = list(store.enrolled())
     if table is not None:
         if table not in known:

@@ -145,7 +145,7 @@ class HallView:
 
 
 def _standing(clocks: Mapping[str, Any] | None, now_ns: int) -> Mapping[str, Any] | None:
-    """The clocks as they were known last, of a table that is not heard; a page counts none on."""
+    """The last known clocks of a table that is not heard, stopped: no page counts them on."""
     if clocks is None or (side := clocks["running"]) is None or clocks["since_ns"] is None:
         return clocks
     left = dict(clocks["remaining_ns"])
@@ -174,7 +174,7 @@ def public_row(table: Table) -> dict[str, Any]:
 
 
 def _winner(view: Mapping[str, Any]) -> str | None:
-    """Whoever has won, once nothing can change it."""
+    """The winner, once nothing can change the result."""
     if not view["final"] or view["provisional"] or view["outcome"] is None:
         return None
     winner: str | None = view["outcome"]["winner"]

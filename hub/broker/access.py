@@ -117,14 +117,14 @@ class DynamicSecurity:
         self.start, self.stop = self._link.start, self._link.stop
 
     def update(self) -> None:
-        """Have the tables that may come let in, and every other one cut off.
+        """Let in the tables that may connect, and cut off every other one.
 
         Without a connection it is done with the next one.
         """
         self._send({"command": "listClients", "verbose": True})
 
     def set_password(self, table_id: str, password: str) -> None:
-        """Let a table in by this password, from now on; whoever came by another is cut off.
+        """Admit a table with this password, and cut off a connection made with another.
 
         Raises ``HubError`` where the broker does not say that it is done.
         """

@@ -53,7 +53,7 @@ def make_certificates(folder: Path, venue: str) -> None:
 
 
 def authority_id(folder: Path) -> str:
-    """Return what stays the same of an authority for whoever trusts it, however it is renewed.
+    """The identifier of the authority's public key, which every renewal keeps.
 
     Raises ``HubError``.
     """

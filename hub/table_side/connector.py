@@ -180,7 +180,7 @@ class HubConnector:
 
 
 def _game(state: GameState) -> dict[str, Any]:
-    """A game in short, for who has no log at hand: the public score, whose turn, the clocks."""
+    """A game in short, for a reader without its log: public score, whose turn, clocks."""
     seen = view(state, "public")
     return {
         "game_id": seen["game_id"],

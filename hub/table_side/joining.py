@@ -152,9 +152,9 @@ def _post(url: str, message: dict[str, str]) -> dict[str, Any]:
 
 
 def _any_certificate() -> ssl.SSLContext:
-    """Return a context in which the pages' certificate is not looked at.
+    """A TLS context that accepts any certificate of the pages.
 
-    The hub made it itself, so nobody here could tell it from another. The exchange needs no secret
+    The hub makes its own, which nobody here could tell from another. The exchange needs no secret
     channel: both ends prove that they know the code, and the hub's answer is sealed with it.
     """
     context = ssl.create_default_context()

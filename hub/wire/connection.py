@@ -249,7 +249,7 @@ def _trouble(broker: Broker, error: BaseException | None, if_refused: str) -> st
 
 
 class _Socket(ssl.SSLSocket):
-    """Closed when its handshake fails; paho only forgets it."""
+    """A socket that closes itself when its handshake fails: paho would leave it open."""
 
     def do_handshake(self, block: bool = False) -> None:
         try:

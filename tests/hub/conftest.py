@@ -42,7 +42,7 @@ def opened(tmp_path, monkeypatch, broker_program) -> Iterator[Callable[..., Any]
     from tests.hub.servicekit import Venue
 
     # A busy machine may take longer over an answer than a director is kept waiting.
-    monkeypatch.setattr("hub.remote_desk._MIRRORED_S", PATIENCE_S)
+    monkeypatch.setattr("hub.table_registry._MIRRORED_S", PATIENCE_S)
     monkeypatch.setattr("hub.broker.access._ANSWER_S", PATIENCE_S)
     ask = Requests.ask
     monkeypatch.setattr(

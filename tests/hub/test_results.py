@@ -16,12 +16,12 @@ from dashboard.app import create_app
 from dashboard.responses import file_name
 from hub.binding import NO_ROUND, OPEN, UNNAMED, UNPAIRED, UNSIGNED, Decisions, bind
 from hub.errors import HubError
+from hub.event_site import division_standings
 from hub.pages import register
 from hub.pairings import load_pairings
 from hub.result_files import as_csv, as_tsh
 from hub.seating import seat
 from hub.service import HubService
-from hub.standings import division_standings
 from hub.store import HubStore
 from record.seals import digest
 from table.pairings.details import table_number

@@ -7,10 +7,9 @@ import pytest
 from dashboard.standings import Standing, ranked
 from game.events import GameEnded, to_payload
 from hub.binding import bind
-from hub.event_site import EventSite, matching, newest_round, round_due
+from hub.event_site import EventSite, matching, newest_round, plain_standings, round_due
 from hub.pairings import Pairings, load_pairings
 from hub.result_files import as_tsh
-from hub.standings import plain_standings
 from table.pairings.reading import read_pairings
 from tests.hub.hubkit import until
 from tests.hub.pagekit import Pages, pairings_file, result
