@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from game.errors import TilewatchError
-from table.commands.options import PATH, PORT, TABLE, Given, ReadsPictures, as_json, given
+from table.commands.options import PATH, TABLE, Given, ReadsPictures, as_json, given, port
 from table.commands.terminal import answer, answer_each, answer_json, say
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--empty", is_flag=True, help="the board is empty, whatever seems to lie on it")
 @click.option("--host", default="127.0.0.1", help="of the page")
-@click.option("--port", type=PORT, default=0, help="of the page; 0: any free one")
+@click.option("--port", type=port, default=0, help="of the page; 0: any free one")
 @click.option("--json", "as_json", is_flag=True, help="print one JSON document; no page")
 @click.option(
     "--stickers", metavar="FILE", type=PATH,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from table.commands.options import HUB, PORT, TABLE, Given, as_json, given
+from table.commands.options import HUB, TABLE, Given, as_json, given, port
 from table.commands.terminal import answer, answer_json, columns, say
 from table.stopping import interrupted_by_signals
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.command()
 @given(HUB)
 @click.option("--host", help="the address that the pages are served on")
-@click.option("--port", type=PORT, help="the port that the pages are served on")
+@click.option("--port", type=port, help="the port that the pages are served on")
 @click.option(
     "--https", is_flag=True, help="serve the pages over TLS, with a certificate of the hub's own"
 )

@@ -12,7 +12,7 @@ import click
 
 from game.errors import TilewatchError
 from game.printable import printable
-from table.commands.options import PATH, PORT, TABLE, Given, ReadsPictures, given
+from table.commands.options import PATH, TABLE, Given, ReadsPictures, given, port
 from table.commands.terminal import answer, fault, say
 from table.stopping import interrupted_by_signals
 
@@ -24,7 +24,7 @@ INTERRUPTED: Final = 128 + signal.SIGINT
 
 @click.command(cls=ReadsPictures)
 @click.option("--host", default="127.0.0.1", help="address to serve on")
-@click.option("--port", type=PORT, default=8000, help="port to serve on")
+@click.option("--port", type=port, default=8000, help="port to serve on")
 @click.option("--speed", type=float, default=1.0, help="times as fast as real; 0: no waiting")
 @click.option("--seed", type=int, default=8, help="which games to play")
 @click.option("--gcg", metavar="FILE", type=PATH, help="play this game record instead")

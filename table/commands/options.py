@@ -64,8 +64,15 @@ PATH: Final = click.Path(path_type=Path, readable=False)
 as_json: Final = click.option("--json", "as_json", is_flag=True, help="print one JSON document")
 
 
-PORT: Final = click.IntRange(0, 65535)
-"""A port to listen on; 0 takes any free one."""
+def port(text: str) -> int:
+    """Return a port to listen on; 0 takes any free one. click's own range says no remedy."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = -1
+    if not 0 <= number <= 65535:
+        raise click.BadParameter(f"{text!r} is no port; choose a number from 0 to 65535")
+    return number
 
 
 class ReadsPictures(click.Command):

@@ -71,9 +71,9 @@ class Asker(Protocol):
         ...
 
     def goes_on(self, step: str, fault: Check, *, grave: bool) -> bool:
-        """True if the step is done in spite of the fault, False if it is to be checked again.
+        """Return True to leave the fault as it is, False to check the step again.
 
-        A grave fault ends the set-up unless it is mended. Raises ``SetupStoppedError`` if neither.
+        A ``grave`` fault cannot be left. Raises ``SetupStoppedError`` if the set-up ends.
         """
         ...
 
@@ -102,7 +102,7 @@ class TerminalAsker:
                 self._say(str(error))
 
     def goes_on(self, step: str, fault: Check, *, grave: bool) -> bool:  # noqa: ARG002 - they have just read it
-        """Ask what to do about a fault."""
+        """Ask whether to leave the fault, to check the step again, or to stop."""
         choices = "Enter: check again"
         choices += "" if grave else ", l: leave it as it is"
         while True:
@@ -171,7 +171,7 @@ class FileAsker:
             raise AnswerError(f"{self._path}: {question.key}: {error}") from None
 
     def goes_on(self, step: str, fault: Check, *, grave: bool) -> bool:
-        """True if the file accepts it."""
+        """Return True if the file accepts the step's faults; else stop."""
         if grave or step not in self._accept:
             raise SetupStoppedError(f"{step}: {fault.line}")
         return True
@@ -183,6 +183,13 @@ _WORDS: Final[Mapping[object, str]] = {True: "yes", False: "no"}
 def one_of(*choices: str) -> click.ParamType[str]:
     """Return the parser of one of several words, in capitals or not."""
     return click.Choice(choices, case_sensitive=False)
+
+
+def a_port(text: str) -> str:
+    """Parse a port."""
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 65535):
+        raise AnswerError(f"{text!r} is no port; choose a number from 1 to 65535, such as 8000")
+    return str(int(text))
 
 
 def other_than(taken: str, parse: Callable[[str], str]) -> Callable[[str], str]:

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-import click
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +63,7 @@ from table.setup.answers import (
     Question,
     SetupState,
     a_name,
+    a_port,
     camera_section,
     config_of,
     one_of,
@@ -506,7 +506,7 @@ def pages(context: Context) -> Outcome:
         one_of("network", "here"),
         "network",
     )
-    number = context.ask("port", "their port", click.IntRange(1, 65535), "8000")
+    number = context.ask("port", "their port", a_port, "8000")
     director = context.ask("director", "the director's name, to log in with", a_name, "director")
     taken = first_fault(port(context.config.serve, running=False))
     if taken is not None:

@@ -12,7 +12,9 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+from sensors.camera_health import CameraHealth
 from sensors.interfaces import Frame, SensorError
+from sensors.watched_camera import WatchedCamera
 from table.config import Buttons, Camera, TableConfig
 from table.setup import capture
 from table.setup.capture import (
@@ -184,5 +186,8 @@ def test_a_camera_without_delay_is_measured_and_given_back():
     def show(bright: bool) -> None:
         camera.bright = bright
 
-    assert measured_delay_ms(camera, show, 9.0) is not None
+    seen = WatchedCamera(
+        camera, name="mirror", stalled_s=5, first_s=5, health=CameraHealth(repeats=True)
+    )
+    assert measured_delay_ms(seen, show, 9.0) is not None
     assert camera.closed
