@@ -18,13 +18,15 @@ codes that are among a turn's, ``lacks`` codes that are not.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 
 from game.board import Square
 from game.errors import TilewatchError
+from game.events import SIDES
 from game.rulebooks.loading import rulebook_ids
-from game.state.fold import fold
+from game.state.fold import GameState, fold
 from game.state.timed_rights import windows
 from game.tileset import tile_set_ids
 
@@ -126,69 +128,85 @@ def seen(table: Table, what: str, due: str) -> str:
     which, _, name = what.rpartition(".")
     if which == "all":
         return " / ".join(of_turn(turn, name, due) for turn in state.turns)
-    if what == "says":
-        flags = [*state.flags, *(flag for turn in state.turns for flag in turn.flags)]
-        messages = [flag.message for flag in flags]
-        return due if any(due in one for one in messages) else str(messages)
-    match name if not which else "":
-        case "kinds":
-            return words(turn.kind for turn in state.turns)
-        case "words":
-            return words(str(turn.word) for turn in state.turns)
-        case "scores":
-            return f"{state.scores['left']} {state.scores['right']}"
-        case "audience":
-            return words(flag.visibility for flag in state.flags)
-        case "players":
-            return f"{state.players['left']}, {state.players['right']}"
-        case "racks":
-            return f"{state.racks['left']} {state.racks['right']}"
-        case "board":
-            names = [change.split("=")[0] for change in due.split()]
-            return words(f"{name}={state.board[Square.parse(name)]}" for name in names)
-        case "bag" | "on_turn" | "status" | "end" | "running":
-            return str({
-                "bag": state.bag_count, "on_turn": state.on_turn, "status": state.status,
-                "end": state.end_reason, "running": state.clocks.running,
-            }[name])  # fmt: skip
-        case "clocks":
-            return words(f"{state.clocks.remaining_ns[s] / 1e9:g}" for s in ("left", "right"))
-        case "forfeit":
-            lost = state.forfeit
-            return "-" if lost is None else f"{lost.side} {lost.margin} {lost.rule}"
-        case "game":
-            return words(map(flag_in_words, state.flags))
-        case "lines":
-            lines = state.adjustments
-            return words(
-                (f"{one.kind} {one.side} {one.points} after {one.after_turn}" for one in lines),
-                ", ",
-            )
-        case "line_rules":
-            return words((one.rule or "-" for one in state.adjustments), ", ")
-        case "rights":
-            return words(one.right for one in windows(state))
-        case "lacks_right":
-            return due if due not in [one.right for one in windows(state)] else "it is there"
-        case "windows":
-            return words(timed(state), ", ")
-        case "challenge":
-            (found,) = (one for one in timed(state) if one.startswith("challenge"))
-            return found.split(" ", 2)[2]
-        case "until":
-            return words(one.until for one in windows(state) if one.right == "challenge")
-        case "open" | "settled":
-            return words(
-                (
-                    f"{turn.number} {flag_in_words(flag)}{by(flag)}"
-                    for turn in state.turns
-                    for flag in turn.flags
-                    if (flag.settled is None) == (name == "open")
-                ),
-                ", ",
-            )
-        case _:
-            return of_turn(state.turns[int(which or 0) - 1], name, due)
+    if not which and name in OF_GAME:
+        return OF_GAME[name](state)
+    if not which and name in HELD_AGAINST:
+        return HELD_AGAINST[name](state, due)
+    return of_turn(state.turns[int(which or 0) - 1], name, due)
+
+
+def forfeit_in_words(state: GameState) -> str:
+    lost = state.forfeit
+    return "-" if lost is None else f"{lost.side} {lost.margin} {lost.rule}"
+
+
+def lines_in_words(state: GameState) -> str:
+    lines = state.adjustments
+    found = (f"{one.kind} {one.side} {one.points} after {one.after_turn}" for one in lines)
+    return words(found, ", ")
+
+
+def challenge_in_words(state: GameState) -> str:
+    (found,) = (one for one in timed(state) if one.startswith("challenge"))
+    return found.split(" ", 2)[2]
+
+
+def flags_in_words(state: GameState, *, settled: bool) -> str:
+    found = (
+        f"{turn.number} {flag_in_words(flag)}{by(flag)}"
+        for turn in state.turns
+        for flag in turn.flags
+        if (flag.settled is not None) == settled
+    )
+    return words(found, ", ")
+
+
+OF_GAME: dict[str, Callable[[GameState], str]] = {
+    "audience": lambda state: words(flag.visibility for flag in state.flags),
+    "bag": lambda state: str(state.bag_count),
+    "challenge": challenge_in_words,
+    "clocks": lambda state: words(f"{state.clocks.remaining_ns[s] / 1e9:g}" for s in SIDES),
+    "end": lambda state: str(state.end_reason),
+    "forfeit": forfeit_in_words,
+    "game": lambda state: words(map(flag_in_words, state.flags)),
+    "kinds": lambda state: words(turn.kind for turn in state.turns),
+    "line_rules": lambda state: words((one.rule or "-" for one in state.adjustments), ", "),
+    "lines": lines_in_words,
+    "on_turn": lambda state: str(state.on_turn),
+    "open": lambda state: flags_in_words(state, settled=False),
+    "players": lambda state: f"{state.players['left']}, {state.players['right']}",
+    "racks": lambda state: f"{state.racks['left']} {state.racks['right']}",
+    "rights": lambda state: words(one.right for one in windows(state)),
+    "running": lambda state: str(state.clocks.running),
+    "scores": lambda state: f"{state.scores['left']} {state.scores['right']}",
+    "settled": lambda state: flags_in_words(state, settled=True),
+    "status": lambda state: str(state.status),
+    "until": lambda state: words(one.until for one in windows(state) if one.right == "challenge"),
+    "windows": lambda state: words(timed(state), ", "),
+    "words": lambda state: words(str(turn.word) for turn in state.turns),
+}
+
+
+def squares_in_words(state: GameState, due: str) -> str:
+    names = [change.split("=")[0] for change in due.split()]
+    return words(f"{name}={state.board[Square.parse(name)]}" for name in names)
+
+
+def right_lacks(state: GameState, due: str) -> str:
+    return due if due not in [one.right for one in windows(state)] else "it is there"
+
+
+def a_flag_says(state: GameState, due: str) -> str:
+    flags = [*state.flags, *(flag for turn in state.turns for flag in turn.flags)]
+    messages = [flag.message for flag in flags]
+    return due if any(due in one for one in messages) else str(messages)
+
+
+HELD_AGAINST: dict[str, Callable[[GameState, str], str]] = {
+    "board": squares_in_words,
+    "lacks_right": right_lacks,
+    "says": a_flag_says,
+}
 
 
 def of_turn(turn, name: str, due: str) -> str:

@@ -85,38 +85,42 @@ def overtime(seconds_left: int) -> int:
     return 10 * ((over + 59) // 60)
 
 
-def expected(table: Table, sums: Sums, racks: dict[str, str], ending: str) -> dict[str, int]:
-    """Both scores by the text's own arithmetic."""
-    scores = dict.fromkeys(SIDES, 0)
-    left = dict.fromkeys(SIDES, 1500)
-    last: dict[int, str] = {}
-    words: dict[int, int] = {}
-    at, pressed, running = dict.fromkeys(SIDES, 0), 0, "left"
+def time_shown(table: Table) -> dict[str, int]:
+    """The seconds on both clocks when the game was ended."""
+    left, pressed, running = dict.fromkeys(SIDES, 1500), 0, "left"
     for event in table.events:
-        match event:
-            case TurnRuled():
-                last[event.turn], words[event.turn] = event.ruling, event.words
-            case PenaltyAdded():
-                scores[event.side] -= event.points
-            case PointsAdjusted(on="score"):
-                scores[event.side] += event.points
-            case ChallengeBonus():
-                scores[event.side] += event.points
-            case ClockAdjusted():
-                left[event.side] += event.added_ns // SECOND
-            case ButtonPressed(button=button) if button in SIDES:
-                at[button] += (event.t_ns - pressed) // SECOND
-                pressed, running = event.t_ns, SIDES[button == "left"]
-            case _:
-                pass
-    at[running] += (table.now - pressed) // SECOND  # until the game was ended
+        if isinstance(event, ClockAdjusted):
+            left[event.side] += event.added_ns // SECOND
+        elif isinstance(event, ButtonPressed) and event.button in SIDES:
+            left[event.button] -= (event.t_ns - pressed) // SECOND
+            pressed, running = event.t_ns, SIDES[event.button == "left"]
+    left[running] -= (table.now - pressed) // SECOND
+    return left
+
+
+def points_of_turns(table: Table, sums: Sums) -> dict[str, int]:
+    """The points of all turns, as they were ruled last."""
+    scores = dict.fromkeys(SIDES, 0)
+    ruled = {event.turn: event for event in table.events if isinstance(event, TurnRuled)}
     for turn in table.state.turns:
-        ruling = last.get(turn.number, "play")
+        event = ruled.get(turn.number)
+        ruling = "play" if event is None else event.ruling
         if ruling in ("play", "challenge_failed"):
             scores[turn.side] += sum(points for _, points in turn.words) + turn.bingo
         if ruling == "challenge_failed":
-            scores[turn.side] += sums.bonus * min(words[turn.number], len(turn.words))
-    shown = {side: left[side] - at[side] for side in SIDES}
+            scores[turn.side] += sums.bonus * min(event.words, len(turn.words))
+    return scores
+
+
+def expected(table: Table, sums: Sums, racks: dict[str, str], ending: str) -> dict[str, int]:
+    """Both scores by the text's own arithmetic."""
+    scores, shown = points_of_turns(table, sums), time_shown(table)
+    for event in table.events:
+        match event:
+            case PenaltyAdded():
+                scores[event.side] -= event.points
+            case PointsAdjusted(on="score") | ChallengeBonus():
+                scores[event.side] += event.points
     # The limit on overtime (NASPA V.G.3) has tests of its own.
     assume(not (sums.limit_ends and min(shown.values()) < -600))
     if ending in ("agreed", "shortened", "six_zeros") and (sums.own_tiles or ending != "agreed"):
