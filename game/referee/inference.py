@@ -30,6 +30,18 @@ from game.referee.turn_rulings import NO_RULINGS, TurnRulings
 from game.rulebooks.loading import SECOND, Rulebook
 
 
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A stop of the clock between two turns."""
+
+    at_ns: int
+    at_desk: bool = False
+    """A director at the desk stopped it, each time; who rules on a challenge enters it there."""
+    restarted: Side | None = None
+    """Whose clock was started again before the next turn ended; None if the player on turn pressed
+    the own button next."""
+
+
 @dataclass(frozen=True)
 class Seen:
     """A turn on the ledger: the sighting and the clock."""
@@ -37,13 +49,8 @@ class Seen:
     event: TurnSeen
     clocks_ns: Mapping[Side, int] | None
     """The time on each clock after the turn, by the presses alone."""
-    stopped_ns: int | None = None
-    """When the clock was stopped between the turn before and this one, if it was."""
-    stopped_at_desk: bool = False
-    """A director at the desk stopped it, each time; who rules on a challenge enters it there."""
-    restarted: Side | None = None
-    """Whose clock was then started again before this turn ended; None if the player on
-    turn pressed the own button next."""
+    stop: Stop | None = None
+    """The stop of the clock between the turn before and this one, if there was one."""
     at_stop: bool = False
     """The press that ended the turn stopped both clocks."""
     passed: bool = False
@@ -122,11 +129,11 @@ def _upheld(by: Evidence) -> bool:
     entry, seen, position, last = by.entry, by.seen, by.before, by.last
     if last.kind != "play" or by.known.ruling is not None or not may_be_challenge(by.known):
         return False
-    if entry.stopped_ns is None or entry.event.side == last.side or not last.tiles:
+    if entry.stop is None or entry.event.side == last.side or not last.tiles:
         return False
     change = compare(position.board, seen)
     tiles = tiles_of(change, last)
-    if entry.restarted != entry.event.side and not change.placed and not change.replaced:
+    if entry.stop.restarted != entry.event.side and not change.placed and not change.replaced:
         return False  # nobody's clock was started but by ending this turn, and nothing played
     if by.off and played_over(position, seen):
         return True
@@ -150,7 +157,7 @@ def _lost_turn(by: Evidence) -> Ruling | None:
         return None
     if known.ruling == "challenge_failed":
         return "challenge_failed" if known.costs_turn else None
-    stopped = entry.stopped_ns is not None and entry.restarted is None
+    stopped = entry.stop is not None and entry.stop.restarted is None
     stopped = stopped and not unseen(entry.event)
     if known.ruling is not None or not stopped or not may_be_challenge(known):
         return None
@@ -194,7 +201,7 @@ def given_back(by: Evidence) -> Literal["certain", "asked"] | None:
     entered by then may still have been asked for, as nobody enters when it was said at the table.
     """
     entry, position, rulings, book = by.entry, by.before, by.rulings, by.book
-    if len(position.turns) < 2 or entry.stopped_ns is not None or entry.at_stop:
+    if len(position.turns) < 2 or entry.stop is not None or entry.at_stop:
         return None
     play, back = _played_before(position.turns[:-1]), position.turns[-1]
     number = back.number
@@ -277,13 +284,13 @@ def unclear(by: Evidence, *, bonus: bool) -> str | None:
     tiles = {square for square in map(Square.parse, last.tiles) if seen[square] == EMPTY}
     change = compare(before.board, seen) if tiles else None
     swapped = put_back_swapped(before.board, seen, map(Square.parse, last.tiles))
-    if entry.stopped_ns is not None and may_be_challenge(rulings):
+    if entry.stop is not None and may_be_challenge(rulings):
         if by.off or swapped or (change is not None and tiles.intersection(change.removed)):
             return "went_while_stopped"
         points = book.challenge_failed == "points" and not bonus
-        if entry.stopped_at_desk and rulings.stop_reason is None:
+        if entry.stop.at_desk and rulings.stop_reason is None:
             return None
-        if points and entry.restarted == other(last.side):
+        if points and entry.stop.restarted == other(last.side):
             return "restarted"
     elif change is not None and len(tiles) == len(last.tiles) and tiles == set(change.removed):
         return "gone"

@@ -192,7 +192,7 @@ def _stopped_since(state: GameState, out: Turn) -> bool:
     ledger = state.ledger
     later = ledger.sightings[out.number :]
     return any(
-        _ends(entry.stopped_ns, ledger.rulings_for(number))
+        entry.stop is not None and _ends(entry.stop.at_ns, ledger.rulings_for(number))
         for number, entry in enumerate(later, start=out.number)
     )
 

@@ -250,7 +250,10 @@ def binding(state: GameState) -> tuple[Flag, ...]:
     withdrawn = [n for n, r in sorted(ledger.rulings.items()) if r.ruling == "challenge_withdrawn"]
     seen = ledger.sightings if withdrawn else []
     for number in withdrawn:
-        stops = seen[number].stopped_ns if number < len(seen) else state.progress.stopped_ns
+        stops = state.progress.stopped_ns
+        if number < len(seen):
+            stop = seen[number].stop
+            stops = None if stop is None else stop.at_ns
         rulings = ledger.rulings_for(number)
         at_ns = 0 if rulings.ruled is None else rulings.ruled.happened_ns
         # A stop that came later, or was for something else, binds nobody.

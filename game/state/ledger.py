@@ -307,7 +307,7 @@ def _asking(ledger: Ledger, after: Position, by: Evidence) -> Position:
     if not by.before.turns:
         return after
     number = by.last.number
-    bonus = by.entry.stopped_ns is not None and any(
+    bonus = by.entry.stop is not None and any(
         isinstance(line, ChallengeBonus) and len(earlier.turns) == number
         for line, earlier in zip(ledger.entries, ledger.positions, strict=False)
     )

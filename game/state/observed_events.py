@@ -17,7 +17,7 @@ from game.events import (
     TurnSeen,
     other,
 )
-from game.referee.inference import Seen
+from game.referee.inference import Seen, Stop
 from game.state.derive import clocks_changed, derive, pressed_at_end, with_ledger
 from game.state.game_state import AtEnd, GameState, Restart, Status, UnseenTime
 from game.state.ledger import Ledger
@@ -154,13 +154,13 @@ def _turn_seen(state: GameState, event: TurnSeen) -> GameState:
     # A stop at the very press that ended the turn is the end of that turn, not one before it.
     stopped = state.progress.stopped_ns
     earlier = stopped if stopped is not None and stopped < event.press_ns else None
-    restarted = state.progress.restarted if earlier is not None else None
+    stop = None
+    if earlier is not None:
+        stop = Stop(earlier, state.progress.stopped_at_desk, state.progress.restarted)
     entry = Seen(
         event,
         shown,
-        earlier,
-        stopped_at_desk=earlier is not None and state.progress.stopped_at_desk,
-        restarted=restarted,
+        stop,
         at_stop=stopped == event.press_ns,
         passed=_first_press(state, event),
         shown_clock_ns=_shown_clock(state, event),

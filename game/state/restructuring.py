@@ -102,7 +102,7 @@ def _parted(state: GameState, event: TurnParted) -> GameState:
     board = turn.before.replace({Square.parse(name): read[name] for name in squares})
     own = set(squares)
     found = [one for one in whole.findings if not CODES[one.code].parting]
-    earlier = seen.stopped_ns is not None and seen.stopped_ns <= event.ended_ns
+    earlier = seen.stop is not None and seen.stop.at_ns <= event.ended_ns
     first = Seen(
         event=with_fields(
             whole,
@@ -114,9 +114,7 @@ def _parted(state: GameState, event: TurnParted) -> GameState:
             readings=None,
         ),
         clocks_ns=None if seen.clocks_ns is None else _clocks_at(state, event.ended_ns),
-        stopped_ns=seen.stopped_ns if earlier else None,
-        stopped_at_desk=earlier and seen.stopped_at_desk,
-        restarted=seen.restarted if earlier else None,
+        stop=seen.stop if earlier else None,
         id=state.event_number,
         whole=seen,
         ended=event.ended,
@@ -130,9 +128,7 @@ def _parted(state: GameState, event: TurnParted) -> GameState:
             findings=tuple(one for one in found if one.square not in own),
             readings=None,
         ),
-        stopped_ns=None if earlier else seen.stopped_ns,
-        stopped_at_desk=not earlier and seen.stopped_at_desk,
-        restarted=None if earlier else seen.restarted,
+        stop=None if earlier else seen.stop,
         whole=seen,
     )
     entries = state.ledger.entries
@@ -214,9 +210,7 @@ def _joined(state: GameState, event: TurnsJoined) -> GameState:
                 ),
                 readings=None,
             ),
-            stopped_ns=one.stopped_ns,
-            stopped_at_desk=one.stopped_at_desk,
-            restarted=one.restarted,
+            stop=one.stop,
             absorbed=absorbed,
         )
     entries = state.ledger.entries
@@ -340,15 +334,15 @@ def _plays_seen(state: GameState, parts: list[_Part], turns: list[Seen]) -> list
     owners = {name: part for part in parts for name in part.play.tiles}
     made: list[Seen] = []
     later = [next(one.of for one in parts[at:] if one.of) for at in range(len(parts))]
-    stops = {n for n, seen in enumerate(turns) if seen.stopped_ns is not None}
+    stops = {n: seen.stop for n, seen in enumerate(turns) if seen.stop is not None}
     for number, part in enumerate(parts):
         play, whole = part.play, turns[later[number][-1 if part.of else 0]]
-        stop = next((n for n in later[number] if n in stops), None)
-        stopped = None if stop is None else turns[stop]
-        if stopped is not None and (part.of or (stopped.stopped_ns or 0) <= play.ended_ns):
-            stops -= {stop}
+        at = next((n for n in later[number] if n in stops), None)
+        stop = None if at is None else stops[at]
+        if at is not None and stop is not None and (part.of or stop.at_ns <= play.ended_ns):
+            del stops[at]
         else:
-            stopped = None
+            stop = None
         event = with_fields(
             whole.event,
             side=play.side,
@@ -361,9 +355,7 @@ def _plays_seen(state: GameState, parts: list[_Part], turns: list[Seen]) -> list
         entry = replace(
             whole,
             event=event,
-            stopped_ns=None if stopped is None else stopped.stopped_ns,
-            stopped_at_desk=stopped is not None and stopped.stopped_at_desk,
-            restarted=None if stopped is None else stopped.restarted,
+            stop=stop,
             assigned=True,
         )
         if part.of:
