@@ -337,7 +337,7 @@ class TurnFinder:
             tiles, doubtful, sure = frozenset(self._open.new(state)), frozenset(), 0.0
             forgotten, readings = (first.tiles if first is not None else tiles), decoded.readings
         moved = base is not turn.at and base.frame.t_ns < turn.press_ns
-        view = self._view(state, base, tiles, doubtful, moved=moved)
+        view = view_turn(self._observer, self._timeline, state, base, tiles, doubtful, moved=moved)
         shown = view.doubt == frozenset() and not doubtful & self._timeline.beside_arm
         clear = sure >= SURE and shown
         if not (clear or needed):
@@ -377,7 +377,7 @@ class TurnFinder:
     def _unpressed(self, state: GameState, base: Sighting, decoded: Decoded) -> SeenTurn:
         """Return the first decoded turn, as far as a sighting shows it."""
         turn, sure = decoded.turns[0], decoded.sure
-        view = self._view(state, base, turn.tiles, decoded.doubtful)
+        view = view_turn(self._observer, self._timeline, state, base, turn.tiles, decoded.doubtful)
         ended_ns = turn.ended_ns if turn.press_ns is None else turn.press_ns
         readings = decoded.readings if sure < SURE else ()
         passed = not readings and not turn.tiles and turn.press_ns is None
@@ -399,20 +399,6 @@ class TurnFinder:
         """Return the probabilities that the tiles, the player and the time of a turn are right."""
         tiles = 0.0 if view.doubt is None else tiles_certainty(state, view.sighting)
         return {"tiles": round(tiles, 4), "player": round(player, 4), "time": time}
-
-    def _view(
-        self,
-        state: GameState,
-        base: Sighting,
-        tiles: frozenset[Square],
-        doubtful: frozenset[Square],
-        *,
-        moved: bool = False,
-    ) -> TurnView:
-        shown = {square: self._timeline.tiles.get(square) for square in tiles}
-        others = self._open.new(state).keys() - tiles - doubtful
-        faces = self._timeline.others
-        return view_turn(self._observer, state, base, shown, others, faces, doubtful, moved=moved)
 
     def _covered(
         self, turn: PendingTurn, base: Sighting, view: TurnView, *, clear: bool

@@ -7,7 +7,7 @@ the latter. Occluded squares are in doubt only where they may hold a part of the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,8 +19,8 @@ from game.state.fold import GameState
 from vision.reading import rows_of
 from vision.tracking.findings import open_questions
 from vision.tracking.observer import BoardObserver
-from vision.tracking.sighting import Observation, Sighting, hidden, overlaid
-from vision.tracking.tile_timeline import LaidTile
+from vision.tracking.sighting import Sighting, hidden, overlaid
+from vision.tracking.tile_timeline import TileTimeline
 
 
 @dataclass(frozen=True)
@@ -44,35 +44,36 @@ class TurnView:
 
 def view_turn(
     observer: BoardObserver,
+    timeline: TileTimeline,
     state: GameState,
     base: Sighting,
-    tiles: Mapping[Square, LaidTile | None],
-    others: Collection[Square],
-    faces: Mapping[Square, Observation],
-    doubtful: Collection[Square],
+    tiles: frozenset[Square],
+    doubtful: frozenset[Square],
     *,
-    moved: bool,
+    moved: bool = False,
 ) -> TurnView:
     """Return the sighting of a turn.
 
     Args:
         observer: gives the posterior of an observation.
+        timeline: the tiles that have come, with the observations that show them.
         state: the game before the turn.
         base: the sighting to start from.
-        tiles: the turn's tiles; None where one may lie that no observation shows.
-        others: squares whose tiles are of later turns, or are none.
-        faces: observations of earlier tiles that show another face than they did.
+        tiles: the squares of the turn's tiles, also where no observation shows one.
         doubtful: squares of the turn that may hold a tile, or be bare.
         moved: True if something moved since the sighting, before the turn ended.
     """
     if not base.legible:
         return TurnView(base, None, base.unreadable)
     covered, seen = base.merged.covered, base.observation
+    # Other new tiles are of later turns, or are none.
+    new = {square for square in timeline.tiles if state.board[square] == EMPTY}
+    others = new - tiles - doubtful
     if others:
         seen = hidden(seen, _mask(others), covered)
-    hidden_ones = {square: tile for square, tile in tiles.items() if not base.shows_tile(square)}
+    hidden_ones = {s: timeline.tiles.get(s) for s in tiles if not base.shows_tile(s)}
     shown = {square: tile.shown for square, tile in hidden_ones.items() if tile is not None}
-    shown |= {square: view for square, view in faces.items() if covered[square]}
+    shown |= {square: view for square, view in timeline.others.items() if covered[square]}
     unsure = [s for s, tile in hidden_ones.items() if tile is not None and not tile.readable]
     for square, view in shown.items():
         seen = overlaid(seen, _mask((square,)), view)
@@ -80,9 +81,7 @@ def view_turn(
     if seen is not base.observation:
         sighting = observer.update(seen, len(state.turns) + 1)
     unknown = ~_mask(tiles) if moved else covered & ~_mask(shown)
-    return _marked(
-        state, sighting, unknown, tiles, others, frozenset(doubtful) - tiles.keys() | set(unsure)
-    )
+    return _marked(state, sighting, unknown, tiles, others, doubtful - tiles | set(unsure))
 
 
 def _marked(
