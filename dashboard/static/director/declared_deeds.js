@@ -22,7 +22,7 @@ const KINDS = {
   },
   time: {
     control: short,
-    read: (value) => (timeOf(value) >= 0 ? (timeOf(value) ?? undefined) : undefined),
+    read: (value) => (/^\d/.test(value) ? (timeOf(value) ?? undefined) : undefined),
     form: ({ value }) => `minutes and seconds, as ${value || "1:30"}`,
   },
   whole: {
@@ -41,16 +41,16 @@ const control = (field, view) => ({
 });
 
 // The value of a field; null if it stands for none, undefined if it cannot be read.
-function valueOf(field, values) {
-  const given = (values[field.name] ?? "").trim();
-  if (given) return KINDS[field.kind].read(given);
+function given(field, values) {
+  const entered = (values[field.name] ?? "").trim();
+  if (entered) return KINDS[field.kind].read(entered);
   return field.required ? undefined : null;
 }
 
 function eventOf({ type, fields }, values) {
   const event = { type };
   for (const field of fields) {
-    const value = valueOf(field, values);
+    const value = given(field, values);
     if (value === undefined) return null;
     if (value !== null || field.none) event[field.name] = value;
   }
@@ -71,10 +71,7 @@ export function declaredDeeds({ view, options }) {
     title: form.title,
     about: form.about,
     why: form.why,
-    fields: [
-      ...form.fields.map((field) => control(field, view)),
-      ...(form.earlier ? [whenField(view, turnText)] : []),
-    ],
+    fields: [...form.fields.map((field) => control(field, view)), ...(form.earlier ? [whenField(view, turnText)] : [])],
     lacking: lacking(form.fields),
     event: (values) => eventOf(form, values),
   }));
