@@ -218,7 +218,7 @@ def _stands(case: Case, turn: Turn) -> Iterator[Answer]:
 
 
 def _square(case: Case, turn: Turn, square: str) -> Iterator[Answer]:
-    """What lay on a square; one that could be read later counts for the turn that laid it."""
+    """Ask for the tile on a square; one that could be read later counts for the turn that laid it."""
     why, now = case.why(), turn.after[Square.parse(square)]
     placing_turn = _read_late(case.state, turn, square)
     if placing_turn is not None:
@@ -271,7 +271,7 @@ def _ending(case: Case) -> Iterator[Answer]:
 
 
 def _going_on(state: GameState, why: str) -> Iterator[Answer]:
-    """That the game goes on: its end is taken back."""
+    """Offer to take the end of the game back."""
     if (number := _end_event(state)) is None:
         return
     event: Event = Retracted(number, "", why, 0)
@@ -281,7 +281,7 @@ def _going_on(state: GameState, why: str) -> Iterator[Answer]:
 
 
 def _other_ends(state: GameState) -> Iterator[Answer]:
-    """That it ended for another reason than the one that was given."""
+    """Offer the other reasons for which the game may have ended."""
     if (number := _end_event(state)) is None:
         return
     for reason, text in _OTHER_ENDS.items():
@@ -331,7 +331,7 @@ def _reason(case: Case) -> Iterator[Answer]:
 
 
 def _ruling(case: Case) -> Iterator[Answer]:
-    """What the turn was, of everything that it can have been."""
+    """Offer each ruling that fits the turn."""
     turn = case.turn
     if case.flag.code == "challenge_unclear":
         yield from _unclear(case, turn.number if turn else 0, case.why())
@@ -403,7 +403,7 @@ def in_vain(state: GameState, number: int, why: str) -> Iterator[tuple[TurnRuled
 
 
 def _unclear(case: Case, number: int, why: str) -> Iterator[Answer]:
-    """What a stop of the clock can have been, about the play that it came after."""
+    """Offer what became of a play that may have been challenged: it stood, came off, or was not."""
     asked = case.flag.turn or number
     if not 1 <= asked <= len(case.state.turns):
         return
@@ -416,7 +416,7 @@ def _unclear(case: Case, number: int, why: str) -> Iterator[Answer]:
 
 
 def _parting(case: Case) -> Iterator[Answer]:
-    """That the two plays which lie on the board are two turns, or were one."""
+    """Offer to count the two plays on the board as two turns, or as one."""
     state, turn, why = case.state, case.turn, case.why()
     noted = (e for e in reversed(state.progress.events) if isinstance(e, SecondPlaySeen))
     seen = next((one for one in noted if set(one.tiles) == set(case.flag.squares)), None)
@@ -447,7 +447,7 @@ def _parting(case: Case) -> Iterator[Answer]:
 
 
 def _joining(case: Case) -> Iterator[Answer]:
-    """That a turn which nobody pressed for was one with the next, where they make one play."""
+    """Offer to join a turn that nobody pressed for with the next, where they make one play."""
     turn = case.turn
     if turn is not None and turn.seen.ended is not None and turn.number < len(case.state.turns):
         event = TurnsJoined(turn.number, turn.side, "", case.why(), 0)
@@ -461,7 +461,7 @@ def _joining(case: Case) -> Iterator[Answer]:
 
 
 def _seats(case: Case) -> Iterator[Answer]:
-    """Who made the first play: the names stay, or all turns are the other player's."""
+    """Offer to keep the players' names, or to swap them."""
     side, names = case.side, case.state.players
     if side is None:
         return
@@ -474,7 +474,7 @@ def _seats(case: Case) -> Iterator[Answer]:
 
 
 def _time(case: Case) -> Iterator[Answer]:
-    """Whose a time was that nobody watched: nobody's, the player's, or a part of it."""
+    """Offer to charge a time that nobody watched to nobody, or to the player, whole or in part."""
     asked = unseen_time(case.state)
     found = (number for number, flag in asked.items() if flag.message == case.flag.message)
     number = next(found, next(iter(asked), None))

@@ -68,7 +68,7 @@ class Difference:
     alone), ``left`` and ``right`` (who plays there) where they differ, and ``opened`` where a
     signature counts no more."""
     flags_gone: tuple[Flag, ...]
-    """Of the game, not of one turn."""
+    """Flags of the game, not of one turn."""
     flags_new: tuple[Flag, ...]
     stops: Side | None = None
     """Whose running clock would be stopped: what it then shows depends on when that is done."""
@@ -152,7 +152,7 @@ class Difference:
         return hashlib.sha256(text.encode()).hexdigest()[:24]
 
     def _becomes(self, name: str) -> Any:
-        """What counts of a fact that differs."""
+        """Return the part of a fact that counts where it differs."""
         was, now = self.facts[name]
         if name == "bag_count":
             return now - was
@@ -270,7 +270,7 @@ def _counted(turn: TurnDifference, *, flags: bool) -> dict[str, Any] | None:
 
 
 def _codes(flags: tuple[Flag, ...]) -> list[list[Any]]:
-    """What new flags are about, without their text."""
+    """Return the codes and squares of new flags, without their text."""
     return [[one.code, *one.squares] for one in flags if one.code not in _FOLLOWING]
 
 
@@ -313,7 +313,7 @@ def _flag(flag: Flag) -> dict[str, Any]:
 
 
 def _outcome(state: GameState) -> str | None:
-    """Who wins or leads and by what, as ``left wins by 24``, or that nobody does."""
+    """Return the winner or leader and the margin, as ``left wins by 24``, or that nobody does."""
     if state.no_result:
         return "no result"
     outcome = state.outcome

@@ -151,7 +151,7 @@ def lies_there(tile: str, seen: str) -> bool:
 
 
 def withdrawn_there(position: Position, sighting: Board) -> dict[Square, str]:
-    """Those tiles of withdrawn plays that a sighting shows as they lay."""
+    """Return the tiles of withdrawn plays that a sighting shows as they lay."""
     return {s: tile for s, tile in position.withdrawn.items() if lies_there(tile, sighting[s])}
 
 

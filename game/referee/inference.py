@@ -168,7 +168,7 @@ def _lost_turn(by: Evidence) -> Ruling | None:
 def demanded(
     play: Turn, rulings: TurnRulings, book: Rulebook, since_ns: int | None = None
 ) -> Remedy | None:
-    """What the opponent may have asked for by starting the player's clock again, if anything.
+    """Return the remedy that the opponent may have asked for by starting the player's clock again, if anything.
 
     Args:
         play: the turn before.
@@ -193,7 +193,7 @@ def _played_before(turns: tuple[Turn, ...]) -> Turn:
 
 
 def given_back(by: Evidence) -> Literal["certain", "asked"] | None:
-    """Whether the last press only gave the player's clock back, so that something is put right.
+    """Tell if the last press only gave the player's clock back, so that something is put right.
 
     The opponent started it again with nothing played, and now the player has pressed with nothing
     played: neither was a pass where the text lets the opponent do so (WESPA 2021 3.4.1(e)). That
@@ -233,7 +233,7 @@ def given_back(by: Evidence) -> Literal["certain", "asked"] | None:
 def given_back_by(
     position: Position, rulings: Mapping[int, TurnRulings], book: Rulebook
 ) -> str | None:
-    """By which rule a press gave the player's clock back, where it was that after a play."""
+    """Return the rule by which a press gave the player's clock back after a play, if it did."""
     play = _played_before(position.turns)
     known = rulings.get(play.number, NO_RULINGS)
     remedy = demanded(play, known, book) if play.kind == "play" else None
@@ -252,7 +252,7 @@ def no_own_turn(by: Evidence) -> Ruling | None:
 
 
 def _from_racks(entry: Seen, position: Position) -> tuple[int, Ruling] | None:
-    """What the last turn of the player on turn was, where the racks before and after tell.
+    """Return the kind of the last turn of the player on turn, where the racks around it tell.
 
     Returns:
         the number of that turn and ``pass`` or ``exchange``; None if they do not tell. A

@@ -87,7 +87,7 @@ class Turn:
     inferred: bool = False
     """The kind follows from the clock and the board; nobody entered it."""
     illegal: tuple[Square, ...] = ()
-    """Of an illegal play: its tiles."""
+    """The tiles of an illegal play; empty for any other."""
     left_board: Board | None = None
     """The board at the end of the turn, if it changed before the next turn."""
     open_tiles: Mapping[str, str] = field(default_factory=dict)
@@ -215,7 +215,7 @@ class TurnContext:
     ended: TurnEnding | BoardEnding | None = None
     """How the turn ended that nobody pressed for; None if somebody did."""
     given_back: str | None = None
-    """By which rule it was no turn: the clock was given back to have the play put right."""
+    """The rule by which it was no turn: the clock was given back to have the play put right."""
     found: tuple[tuple[int, bool], ...] = ()
     """Illegal plays announced after this turn, as (turn, whether it is known who made it)."""
 

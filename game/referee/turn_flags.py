@@ -182,7 +182,7 @@ def after_withdrawal(
 
 
 def owner(turns: tuple[Turn, ...], names: tuple[str, ...]) -> Side | None:
-    """Whose withdrawn play it was that lay on these squares; the newest such play counts."""
+    """Return the player of the newest play that was withdrawn from these squares."""
     for turn in reversed(turns):
         if turn.kind != "play" and set(names) & set(turn.tiles):
             return turn.side
@@ -233,7 +233,7 @@ class _Lateness(NamedTuple):
     """The limit that a challenge was called after."""
 
     variant: str
-    """Of the flag ``challenge_late``."""
+    """A variant of the flag ``challenge_late``."""
     since_ns: int
     limit_ns: int
     rule: str | None

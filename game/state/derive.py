@@ -91,7 +91,7 @@ def derive(state: GameState, progress: Progress) -> GameState:
 def _outcome(
     state: GameState, reason: str, scores: Mapping[Side, int], lost: Forfeit | None
 ) -> Outcome | None:
-    """Who won by what, with the end's points in ``scores``; None if there is no result."""
+    """Return the result, with the end's points in ``scores``; None if there is none."""
     if state.progress.forfeited is not None:
         return forfeited(state.progress.forfeited, scores, state.rulebook, lost)
     if reason in UNFINISHED:

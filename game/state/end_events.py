@@ -194,7 +194,7 @@ def grounds(book: Rulebook) -> str:
 
 
 def why_over(state: GameState) -> str:
-    """By what a game that has ended is over, to go on from "the game is over:"."""
+    """Return the reason that a game is over, to go on from "the game is over:"."""
     last, gone, players = len(state.turns), state.progress.forfeited, state.players
     after = f"after turn {last}" if last else "before the first turn"
     if state.progress.ended is None:

@@ -232,7 +232,7 @@ def _with_event(progress: Progress, event: Event, named: int | None = None) -> P
 
 
 def ends_turn(state: GameState, button: Button) -> Side | None:
-    """Whose turn a press would end now, if anybody's.
+    """Return the player whose turn a press would end now, if it would end one.
 
     The first press of a game ends nobody's turn, but that of the player who is to play first if
     the text has it a pass (``opening.press_passes``). Nor does ``neutral``, nor the button of the
@@ -248,7 +248,7 @@ def ends_turn(state: GameState, button: Button) -> Side | None:
 
 
 def stop_ends_turn(state: GameState, seen: Board) -> Side | None:
-    """Whose turn a stop of the clock ended, by the board as it lay then, if anybody's.
+    """Return the player whose turn a stop of the clock ended, by the board then, if it ended one.
 
     Whoever plays out stops both clocks instead of starting the opponent's. Under a text that
     has it so any play ends when the clock is stopped, be it by a slip (SANSPA 2001 7.2).

@@ -40,7 +40,7 @@ def always_due(state: GameState) -> tuple[Flag, ...]:
 
 
 def late_flags(state: GameState) -> tuple[Flag, ...]:
-    """Who started late, with what is left and what may be done about it."""
+    """The flags for late starts, with the time left and what may be done about it."""
     if not state.progress.late_ns:
         return ()
     flags = []
@@ -286,7 +286,7 @@ def _conceded(state: GameState) -> Iterator[Flag]:
 
 
 def reopened_unlisted(state: GameState) -> tuple[Flag, ...]:
-    """Who opened the signed result for what the rulebook does not list, and why."""
+    """The flags for a signed result that was opened on a ground that the rulebook does not list."""
     flags = (
         judge(make_flag("reopened_unlisted", by=event.by, why=event.why), state.rulebook)
         for event in state.progress.opened_unlisted

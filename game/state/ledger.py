@@ -323,6 +323,6 @@ def _shown(clocks_ns: Mapping[Side, int], config: GameConfig, press_ns: int) -> 
 
 
 def limit_side(shown: Mapping[Side, int], book: Rulebook) -> Side | None:
-    """Whose clock is past the limit on overtime; the one that is further past it of two."""
+    """Return the side that is past the limit on overtime, or further past it than the other."""
     side: Side = "left" if shown["left"] <= shown["right"] else "right"
     return side if book.over_limit(shown[side]) else None

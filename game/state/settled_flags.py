@@ -175,7 +175,7 @@ def _gone(about: _About) -> bool:
 
 
 def _all(test: Callable[[_About, Square], bool]) -> Callable[[_About], bool]:
-    """Of a flag about squares: whether it holds of all of them."""
+    """Return a test of a flag: it names squares, and each passes ``test``."""
 
     def found(about: _About) -> bool:
         squares = about.squares

@@ -354,7 +354,7 @@ def _noted(entry: DirectorNoted, after: Position) -> list[Adjustment]:
 def _declared(
     entry: ScoreAgreed | PositionRestored, before: Position, after: Position, book: Rulebook
 ) -> list[Adjustment]:
-    """What a total that was agreed on, or a starting score, adds to the scores of the turns."""
+    """Return the points that an agreed total, or a starting score, adds to those of the turns."""
     agreed = isinstance(entry, ScoreAgreed)
     rule = book.event_rule("score_agreed" if agreed else "starting_score")
     return [
