@@ -218,7 +218,7 @@ def _stands(case: Case, turn: Turn) -> Iterator[Answer]:
 
 
 def _square(case: Case, turn: Turn, square: str) -> Iterator[Answer]:
-    """Ask for the tile on a square; one that could be read later counts for the turn that laid it."""
+    """Ask for the tile on a square; one that was read later counts for the turn that laid it."""
     why, now = case.why(), turn.after[Square.parse(square)]
     placing_turn = _read_late(case.state, turn, square)
     if placing_turn is not None:

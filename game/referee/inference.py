@@ -168,7 +168,7 @@ def _lost_turn(by: Evidence) -> Ruling | None:
 def demanded(
     play: Turn, rulings: TurnRulings, book: Rulebook, since_ns: int | None = None
 ) -> Remedy | None:
-    """Return the remedy that the opponent may have asked for by starting the player's clock again, if anything.
+    """Return the remedy that the opponent may have asked for by starting the player's clock.
 
     Args:
         play: the turn before.
