@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
+from typing import Any, Final
 
 from flask import Blueprint, abort, current_app, request, url_for
 from flask.typing import ResponseReturnValue
@@ -12,13 +14,25 @@ from dashboard.admin_log import AdminLog, done, reason
 from dashboard.link_keys import LinkKeys, clock_path
 from dashboard.overlay.pages import PARTS
 from dashboard.overlay.slots import FEATURE, SlotError, Slots
-from dashboard.parts import part
+from dashboard.parts import find, part
 from dashboard.qr_code import qr_svg
 from dashboard.responses import answer, json_answer, private_page
 from dashboard.security import under_policy
 from dashboard.sent import sent_as
 from dashboard.site import this_site
+from dashboard.tokens import Scope, Tokens
+from dashboard.webhooks.sender import WebhookSenders
 from game.schema import Shape
+
+_SCOPES: Final[Mapping[Scope, str]] = {
+    "overlay": "what goes out on a stream",
+    "public": "what the public sees",
+    "director-read": "everything, read only",
+}
+_AUDIENCES: Final[Mapping[str, str]] = {
+    "public": "what the public sees",
+    "director": "what the director sees",
+}
 
 
 class _OfTable(Shape):
@@ -37,39 +51,51 @@ blueprint = Blueprint("links", __name__, url_prefix="/director")
 @director_only
 def page() -> ResponseReturnValue:
     """The page."""
-    parts = [(name, *about) for name, about in PARTS.items()]
-    return under_policy(private_page("director/links.html", parts=parts), frame_src="'self'")
+    tokens, senders = find(Tokens), find(WebhookSenders)
+    hooks = [(hook, senders.trouble(hook.id)) for hook in senders.hooks.all()] if senders else []
+    made = private_page(
+        "director/links.html",
+        parts=PARTS,
+        links=_links(),
+        tokens=tokens.all() if tokens else [],
+        scopes=_SCOPES,
+        webhooks=[asdict(hook) | {"trouble": trouble} for hook, trouble in hooks],
+        audiences=_AUDIENCES,
+        journal=part(AdminLog).newest(),
+    )
+    return under_policy(made, frame_src="'self'")
 
 
 @blueprint.get("/api/links")
 @director_only
 def links() -> ResponseReturnValue:
     """Slots with their tables, and each table's clock with its key."""
+    return json_answer(_links())
+
+
+def _links() -> dict[str, Any]:
     site, known = this_site(), part(Slots)
     assigned = known.assigned
     shown = {name: known.table(name, site) for name in known.names(site)}
     own = {FEATURE, *(table.id for table in site.tables)}
-    return json_answer(
-        {
-            "served": current_app.extensions.get("tilewatch.address"),
-            "tables": [
-                {"id": table.id, "name": table.name, "clock": _clock_address(table.id)}
-                for table in site.tables
-            ],
-            "slots": [
-                {
-                    "name": name,
-                    "assigned": assigned.get(name),
-                    "shows": table.id if table else None,
-                    "own": name in own,
-                    "overlays": {
-                        one: url_for("overlay.page", slot=name, name=one) for one in PARTS
-                    },
-                }
-                for name, table in shown.items()
-            ],
-        }
-    )
+    return {
+        "served": current_app.extensions.get("tilewatch.address"),
+        "tables": [
+            {"id": table.id, "name": table.name, "clock": _clock_address(table.id)}
+            for table in site.tables
+        ],
+        "slots": [
+            {
+                "name": name,
+                "assigned": assigned.get(name),
+                "shows": table.id if table else None,
+                "now": table.name if table else None,
+                "own": name in own,
+                "overlays": {one: url_for("overlay.page", slot=name, name=one) for one in PARTS},
+            }
+            for name, table in shown.items()
+        ],
+    }
 
 
 @blueprint.get("/api/clock-codes/<table_id>")

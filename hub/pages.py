@@ -87,13 +87,11 @@ def enrol() -> ResponseReturnValue:
 @director_only
 def director_hall() -> ResponseReturnValue:
     """The hall at a glance."""
-    hub = this_hub()
+    state, hub = _state(), this_hub()
     return private_page(
         "hub/director.html",
-        hub=hub,
-        slots=_slots(),
-        tables=hub.store.enrolled().values(),
-        seating=seating_plan(this_hub()),
+        **state,
+        tables=state["enrolled"],
         pairings_file=hub.config.pairings,
         divisions=tsh_divisions(),
     )
@@ -112,29 +110,30 @@ def director_events() -> ResponseReturnValue:
 @director_only
 def director_state() -> ResponseReturnValue:
     """The hall's lines, what was refused and whom, and what waits for its table."""
+    return json_answer({**_state(), "tables": this_hub().hall.feeds["director"].rows()})
+
+
+def _state() -> dict[str, Any]:
     hub = this_hub()
     broker = hub.hub.link.trouble
-    return json_answer(
-        {
-            "now_ms": time.time_ns() // 1_000_000,
-            "tables": hub.hall.feeds["director"].rows(),
-            "incidents": [
-                {"wall_ns": wall, "table": table, "what": what, "detail": detail, "count": count}
-                for wall, table, what, detail, count in hub.store.incident_kinds()
-            ],
-            "requests": [asdict(one) for one in hub.requests.newest()],
-            "slots": _slots(),
-            "seating": asdict(seating_plan(this_hub())),
-            "pairings": _pairings(),
-            "trouble": [line for line in (broker, hub.hub.intake.trouble) if line],
-            "pictures_missing": hub.pictures.missing,
-            "claims": [_claim(one) for one in hub.event.binding().claims],
-            "enrolled": [
-                {"id": one.id, "name": one.name, "out": one.revoked}
-                for one in hub.store.enrolled().values()
-            ],
-        }
-    )
+    return {
+        "now_ms": time.time_ns() // 1_000_000,
+        "incidents": [
+            {"wall_ns": wall, "table": table, "what": what, "detail": detail, "count": count}
+            for wall, table, what, detail, count in hub.store.incident_kinds()
+        ],
+        "requests": [asdict(one) for one in hub.requests.newest()],
+        "slots": _slots(),
+        "seating": asdict(seating_plan(hub)),
+        "pairings": _pairings(),
+        "trouble": [line for line in (broker, hub.hub.intake.trouble) if line],
+        "pictures_missing": hub.pictures.missing,
+        "claims": [_claim(one) for one in hub.event.binding().claims],
+        "enrolled": [
+            {"id": one.id, "name": one.name, "out": one.revoked}
+            for one in hub.store.enrolled().values()
+        ],
+    }
 
 
 @blueprint.post("/director/hall/slots/<slot>")
@@ -249,12 +248,15 @@ def _account() -> Account:
 def _claim(claim: Claim) -> dict[str, Any]:
     """A result in question, for the director."""
     against = claim.against
+    verb = "Let it count" if claim.waits else "Take it"
+    rounds = [(f"{verb} for round {one}", one) for one in claim.rounds]
     return {
         "result": asdict(claim.result),
         "rounds": claim.rounds,
         "why": claim.why,
         "waits": claim.waits,
         "against": asdict(against) if against is not None else None,
+        "answers": [*rounds, ("For none", 0), ("As the pairings have it", None)],
     }
 
 

@@ -31,7 +31,7 @@ export async function answered(response) {
   return body;
 }
 
-const PLAIN = { cache: "no-store", headers: { Accept: "application/json" } };
+export const PLAIN = { cache: "no-store", headers: { Accept: "application/json" } };
 
 export const ask = async (path) => answered(await fetch(path, PLAIN));
 
@@ -41,10 +41,10 @@ export async function stillIn(path) {
 }
 
 // `why` is for what is done to the site itself: see dashboard/admin_log.py.
-export function post(path, body = {}, why = null) {
+export function post(path, body = {}, why = null, method = "POST") {
   return fetch(path, {
     ...PLAIN,
-    method: "POST",
+    method,
     headers: {
       ...PLAIN.headers,
       "Content-Type": "application/json",

@@ -1,101 +1,125 @@
-// Slots and clocks; tokens and webhooks have modules of their own. Everything that the server
-// answers is drawn anew.
-import { ask, tell } from "./api.js";
-import { button, html } from "./dom.js";
-import { $, copier, doing, drawDone, why } from "./linkkit.js";
-import { drawOverlays } from "./overlays.js";
-import { drawTokens } from "./tokens.js";
-import { drawHooks } from "./webhooks.js";
+// The page of links: the overlays' addresses, each with its token in one button, and a preview of the one
+// that is chosen, made smaller until all of it can be seen. The lists below are the server's.
+import { ONLY_HERE, onlyHere } from "../only_here.js";
+import { tell } from "./api.js";
+import { $ } from "./dom.js";
+import { day, doing, why } from "./fresh.js";
 
-let known = { tables: [], slots: [] };
+const form = $("#overlay-form");
+const stage = $("#preview-stage");
+const frame = $("#preview");
+const parts = [...$("#overlay-parts").children];
 
-function tables(chosen, first) {
-  return [
-    html`<option value="" selected=${chosen === null}>${first}</option>`,
-    ...known.tables.map(
-      ({ id, name }) =>
-        html`<option value=${id} selected=${id === chosen}>${name === id ? id : `${name} (${id})`}</option>`,
-    ),
-  ];
+let chosen = parts[0];
+let token = null; // of this page: its text is shown once, when it is made
+
+function asked({ dataset: { part } }) {
+  const slot = form.elements.slot.selectedOptions[0];
+  const query = new URLSearchParams();
+  if (Number(form.elements.delay.value) > 0) query.set("delay", form.elements.delay.value);
+  if (form.elements.token.checked && token) query.set("token", token);
+  const words = query.toString();
+  const path = JSON.parse(slot.dataset.overlays)[part];
+  return words ? `${path}?${words}` : path;
 }
 
-async function assign(name, table) {
-  const answer = await doing(
-    () => tell("/director/api/slots", { name, table: table || null }, why()),
-    `${name} is changed.`,
-  );
-  if (answer) draw(answer);
+// Other machines can open it too, where the server knows such an address. Whoever came by the machine's own
+// name has the address of this page.
+function address(part) {
+  const { served } = form.dataset;
+  return new URL(asked(part), onlyHere(location.origin) && served ? served : location.origin).href;
 }
 
-function slotRow(slot) {
-  const here = known.tables.find(({ id }) => id === slot.shows);
-  const own = slot.own ? `automatic${slot.assigned === null && here ? ` (now ${here.name})` : ""}` : "no table";
-  const removal = { class: "button small danger", "aria-label": `Remove ${slot.name}` };
-  return html`<tr>
-    <td><b>${slot.name}</b></td>
-    <td>
-      <select aria-label="Table in ${slot.name}" onchange=${(event) => assign(slot.name, event.target.value)}>
-        ${tables(slot.assigned, own)}
-      </select>
-    </td>
-    <td class="num">${!slot.own && button("Remove", () => assign(slot.name, null), removal)}</td>
-  </tr>`;
-}
-
-function clockRow({ id, name, clock: address }) {
-  const of = `QR code of the link of ${name}’s clock`;
-  const code = html`<img class="qr" alt=${of} hidden />`;
-  const show = ({ currentTarget }) => {
-    code.hidden = !code.hidden;
-    currentTarget.setAttribute("aria-expanded", String(!code.hidden));
-    if (!code.hidden) code.src = `/director/api/clock-codes/${encodeURIComponent(id)}`;
-  };
-  const replace = async () => {
-    if (!confirm(`Replace the link of ${name}’s clock? A phone that is the clock now stops being it.`)) return;
-    const answer = await doing(
-      () => tell("/director/api/clock-keys", { table: id }, why()),
-      `The clock of ${name} has a new link.`,
-    );
-    if (answer) draw(answer);
-  };
-  return html`<li>
-    <b>${name}</b>
-    <code>${address}</code>
-    ${copier(() => address, `the link of ${name}’s clock`)}
-    ${button("QR code", show, { class: "button small", "aria-label": of, "aria-expanded": "false" })}
-    ${button("Replace the link", replace, {
-      class: "button small",
-      "aria-label": `Replace the link of the clock of ${name}; the one before ends`,
-    })}
-    ${code}
-  </li>`;
-}
-
-function draw(links) {
-  known = links;
-  drawOverlays(links);
-  $("#slots").replaceChildren(...links.slots.map(slotRow));
-  $("#clocks").replaceChildren(...links.tables.map(clockRow));
-  for (const [form, first] of [
-    ["#new-slot", "no table"],
-    ["#new-token", "every table"],
-  ]) {
-    const select = $(`${form} [name=table]`);
-    const chosen = select.value || null;
-    select.replaceChildren(...tables(chosen, first));
+function show() {
+  if (!form.checkValidity()) return;
+  for (const part of parts) {
+    part.querySelector("[data-copy]").dataset.copy = address(part);
+    part.querySelector(".pick").setAttribute("aria-pressed", String(part === chosen));
   }
-  $("#new-slot [name=table]").options[0]?.remove();
+  const { part, about, width, height, note, sample } = chosen.dataset;
+  const url = address(chosen);
+  $("#preview-name").textContent = about;
+  $("#preview-size").textContent = `Size of the source: ${width} × ${height}`;
+  $("#preview-address").textContent = url;
+  frame.title = `Preview of ${part}`;
+  frame.width = width;
+  frame.height = height;
+  $("#only-here").textContent = onlyHere(url) ? ONLY_HERE : "";
+  $("#only-here").hidden = !onlyHere(url);
+  const here = new URL(asked(chosen), location.origin);
+  if (sample !== undefined) here.searchParams.set("sample", "yes"); // else there is hardly ever anything to see
+  $("#preview-note").hidden = !note;
+  $("#preview-note").textContent = note;
+  if (frame.src !== here.href) frame.src = here.href;
+  scale();
 }
 
-$("#new-slot").addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const { name, table } = Object.fromEntries(new FormData(event.target));
-  await assign(name, table);
-  event.target.reset();
+// As large as its place allows, and never cut off.
+function scale() {
+  const { width, height } = chosen.dataset;
+  const room = stage.parentElement.clientWidth;
+  const most = Math.max(180, innerHeight * 0.66);
+  const share = Math.min(1, room / width, most / height);
+  stage.style.width = `${width * share}px`;
+  stage.style.height = `${height * share}px`;
+  frame.style.transform = `scale(${share})`;
+}
+
+// A token that was just made for the stream goes into the addresses.
+function useToken(text, name) {
+  token = text;
+  form.elements.token.checked = true;
+  $("#token-note").textContent =
+    `The addresses have the token “${name}”. It is shown this once: ` +
+    "copy what you need before you leave this page. Do not let players have it.";
+  $("#token-note").hidden = false;
+  show();
+}
+
+async function withToken() {
+  if (!form.elements.token.checked || token) return show();
+  const name = `overlays, ${day(Date.now() / 1000)}`;
+  const made = await doing(
+    tell("/api/v1/tokens", { name, scope: "overlay", table: null }, why()),
+    "A token is made for the addresses",
+  );
+  if (made) return useToken(made.text, name);
+  form.elements.token.checked = false;
+  show();
+}
+
+// A secret that is shown this once.
+function reveal(box, text) {
+  box.querySelector("code").textContent = text;
+  box.hidden = false;
+}
+
+$("#new-token").addEventListener("told", ({ detail: { answer, sent } }) => {
+  reveal($("#made"), answer.text);
+  if (sent.scope === "overlay") useToken(answer.text, sent.name);
+});
+$("#new-hook").addEventListener("told", ({ detail: { answer } }) => reveal($("#hook-made"), answer.secret));
+
+$("#overlay-parts").addEventListener("click", ({ target }) => {
+  if (!target.closest(".pick")) return;
+  chosen = target.closest("li");
+  show();
 });
 
+// The link of a clock as a QR code.
+$("#clocks-part").addEventListener("click", ({ target }) => {
+  const button = target.closest("[aria-expanded]");
+  if (!button) return;
+  const code = button.closest("li").querySelector(".qr");
+  code.hidden = !code.hidden;
+  button.setAttribute("aria-expanded", String(!code.hidden));
+  if (!code.hidden) code.src = code.dataset.src;
+});
+
+form.addEventListener("submit", (event) => event.preventDefault());
+form.addEventListener("change", ({ target }) => (target.name === "token" ? withToken() : show()));
+addEventListener("fresh", show);
+new ResizeObserver(scale).observe(stage.parentElement);
+addEventListener("resize", scale);
 $("#link").hidden = true; // nothing here is live
-doing(async () => draw(await ask("/director/api/links")));
-drawTokens();
-drawHooks();
-drawDone().catch(() => {});
+show();
