@@ -102,7 +102,7 @@ opponent's hand laid a tile. ``player_placed_again``: the same player made anoth
 opponent's turn lay between. ``played_out``: the player's last tiles lay there. ``watch_ended``: the
 game was ended, or the pictures were."""
 
-Edge = Literal["top", "right", "bottom", "left"]
+PictureEdge = Literal["top", "right", "bottom", "left"]
 """An edge of the camera's picture."""
 
 Acceptance = Literal["score_written", "tiles_drawn", "play_accepted", "hold_released"]

@@ -36,7 +36,7 @@ not arrived would be taken for a press."""
 MOST_EDGE_BYTES: Final = 4_000_000
 """A file of raw edges: some weeks of play. A larger one is set aside as ``….1``, in place of the
 one before."""
-_KERNEL_LATE_NS: Final = 60_000_000_000
+_DRIVER_LATE_NS: Final = 60_000_000_000
 """A kernel stamp further from now than this is of another clock. A process that stood still hears
 of an edge seconds later."""
 
@@ -260,7 +260,7 @@ def edge_time(now_ns: int, kernel_ns: int | None) -> int:
 
     Kernels before 5.7 stamp edges by the wall clock.
     """
-    if kernel_ns is not None and 0 <= now_ns - kernel_ns < _KERNEL_LATE_NS:
+    if kernel_ns is not None and 0 <= now_ns - kernel_ns < _DRIVER_LATE_NS:
         return kernel_ns
     return now_ns
 

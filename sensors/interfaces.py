@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias, get_args, runtime_checkable
+from typing import Final, Protocol, TypeAlias, get_args, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,8 +33,12 @@ from game.events import Button, TroubleNoted
 BUTTONS: tuple[Button, ...] = get_args(Button)
 """``left`` and ``right`` end that side's turn; ``neutral`` stops both clocks."""
 
+PICTURE_LATE_NS: Final = 1_500_000_000
+"""Later live pictures are not taken: from two seconds on a table calls its camera lost."""
+
 __all__ = [
     "BUTTONS",
+    "PICTURE_LATE_NS",
     "Button",
     "Buttons",
     "Camera",

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from game.events import Edge, Side
+from game.events import PictureEdge, Side
 from game.options import OptionPath, StrictOptions
 
 
@@ -55,11 +55,11 @@ class ContactOptions(StrictOptions):
 class NoButtonsOptions(StrictOptions):
     """The options of a table without clock buttons: where each player sits."""
 
-    left: Edge = Field(
+    left: PictureEdge = Field(
         default="bottom",
         description="edge of the picture across which the left player's hand comes",
     )
-    right: Edge = Field(default="top", description="the same of the right player")
+    right: PictureEdge = Field(default="top", description="the same of the right player")
 
     @model_validator(mode="after")
     def _apart(self) -> Self:
@@ -68,7 +68,7 @@ class NoButtonsOptions(StrictOptions):
         return self
 
     @property
-    def hands(self) -> Mapping[Side, Edge]:
+    def hands(self) -> Mapping[Side, PictureEdge]:
         """The edge of each player."""
         return {"left": self.left, "right": self.right}
 

@@ -21,15 +21,13 @@ from pydantic import Field
 from game.errors import TilewatchError
 from game.jpeg import jpeg_frame
 from game.troubles import make_trouble, trouble_over
-from sensors.interfaces import Decode, Frame, Image, OnTrouble, SensorError
+from sensors.interfaces import PICTURE_LATE_NS, Decode, Frame, Image, OnTrouble, SensorError
 from sensors.options import CameraOptions, FrameRate, Height, Width
 from sensors.patience import patiently
 
 MOST_BYTES: Final = 2 * 1024 * 1024
 """The most bytes of a picture: 1920×1080 at the page's quality are a quarter of that."""
 MOST_PIXELS: Final = 4096 * 3072
-LATE_NS: Final = 1_500_000_000
-"""A table takes a camera whose pictures are two seconds late for a lost one."""
 SILENT_S: Final = 1.5
 """Less than the time after which the table calls any camera lost, to say why this one is."""
 FIRST_S: Final = 6.0
@@ -199,7 +197,7 @@ class PhoneInbox:
             t_ns = min(t_ns, now_ns)
             if not good or len(jpeg) > MOST_BYTES:
                 self._state = replace(state, spoilt=state.spoilt + 1)
-            elif now_ns - t_ns > LATE_NS or t_ns <= self._last_ns:
+            elif now_ns - t_ns > PICTURE_LATE_NS or t_ns <= self._last_ns:
                 self._state = replace(state, late=state.late + 1)
             elif t_ns - self._last_ns < self._every_ns and self._last_ns >= 0:
                 self._state = state  # more than were asked for
@@ -252,7 +250,7 @@ class PhoneInbox:
                 f"network, and shows its page{power}"
             )
         if state.late:
-            return f"its pictures come more than {LATE_NS / 1e9:g} s late; {_SMALLER}"
+            return f"its pictures come more than {PICTURE_LATE_NS / 1e9:g} s late; {_SMALLER}"
         if state.spoilt:
             return "it sends no pictures that can be read; load its page again"
         return "its page is open, and no picture has come yet; touch the page"

@@ -30,7 +30,7 @@ from typing import Any, TypeAlias
 from pydantic import ValidationError
 
 from game.errors import TilewatchError
-from game.events import SIDES, Edge, Side
+from game.events import SIDES, PictureEdge, Side
 from game.files import read_file
 from game.options import one_line
 from game.rulebooks.announcing import by_name
@@ -74,7 +74,7 @@ class RecordingMeta:
     stills: bool = False
     announced: Mapping[str, Any] = field(default_factory=dict)
     """The settings that the event announced (``game.rulebooks.announcing``)."""
-    hands: Mapping[Side, Edge] | None = None
+    hands: Mapping[Side, PictureEdge] | None = None
     """The edge that each player's hand comes across, in a video of a game without a clock, ..."""
     first: Side | None = None
     """... and who plays first there, where that is known."""
@@ -279,7 +279,7 @@ def _announced(value: object, at: _Locator) -> dict[str, Any]:
         raise at.fault("announced", str(error)) from error
 
 
-def _hands(value: object, at: _Locator) -> Mapping[Side, Edge]:
+def _hands(value: object, at: _Locator) -> Mapping[Side, PictureEdge]:
     options = {"kind": value} if isinstance(value, str) else value
     if not isinstance(options, dict) or options.pop("kind", None) != "none":
         raise at.fault("buttons", 'buttons can be "none", or they are left out')

@@ -22,7 +22,7 @@ from typing import Any, Final, Literal, cast
 from pydantic import Field, SecretStr, field_serializer, field_validator, model_validator
 
 from game.options import OptionPath
-from sensors.interfaces import Frame, Image, SensorError
+from sensors.interfaces import PICTURE_LATE_NS, Frame, Image, SensorError
 from sensors.options import CameraOptions, FrameRate
 from sensors.stream_faults import StreamAddress, why_lost, why_not_opened
 
@@ -35,8 +35,6 @@ _BEHIND_NS: Final = 500_000_000
 """Older packets are left out as soon as there is a newer picture that is whole by itself."""
 _WAITING_NS: Final = 3_000_000_000
 """The longest that packets wait: then all are dropped, and the next whole picture is waited for."""
-LATE_NS: Final = 1_500_000_000
-"""A table takes a camera whose pictures are two seconds late for a lost one."""
 _LATE_FOR_NS: Final = 5_000_000_000
 _SETTLING_NS: Final = 500_000_000
 """Many cameras send what they have kept first, in one go: their delay is not known before."""
@@ -225,7 +223,7 @@ class StreamCamera:
         else:
             t_ns = self._clock.sent_ns(_pts_ns(picture))
         now_ns = time.monotonic_ns()
-        if now_ns - t_ns <= LATE_NS:
+        if now_ns - t_ns <= PICTURE_LATE_NS:
             self._in_time_ns = now_ns
         elif now_ns - max(self._in_time_ns, self._began_ns) > _LATE_FOR_NS + self._settling_ns:
             remedy = (
@@ -236,14 +234,14 @@ class StreamCamera:
             late_s = (now_ns - t_ns) / 1e9
             raise SensorError(
                 f"{self._name}: its pictures come {late_s:.1f} s late, a table takes "
-                f"{LATE_NS / 1e9:g} s; {remedy}"
+                f"{PICTURE_LATE_NS / 1e9:g} s; {remedy}"
             )
         return t_ns
 
     def _pace(self, t_ns: int) -> None:
         """Wait until a picture that came with its whole segment is due."""
         if self._paced:
-            due_ns = t_ns + min(self._clock.spread_ns, LATE_NS)
+            due_ns = t_ns + min(self._clock.spread_ns, PICTURE_LATE_NS)
             self._closed.wait(max(0.0, (due_ns - time.monotonic_ns()) / 1e9))
 
     def close(self) -> None:

@@ -37,7 +37,7 @@ from sensors.v4l2 import (
 
 _LOG = logging.getLogger(__name__)
 
-_LATE_NS: Final = 60_000_000_000
+_DRIVER_LATE_NS: Final = 60_000_000_000
 """A stamp further from now than this is of another clock. The driver keeps a picture for seconds,
 where this process stands still."""
 
@@ -339,4 +339,4 @@ def stamp_ns(driver_ms: float, before_ns: int) -> int:
     """Return the driver's stamp (ms of ``CLOCK_MONOTONIC``) if plausible, else ``before_ns``."""
     driver_ns = round(driver_ms * 1e6)
     now_ns = time.monotonic_ns()
-    return driver_ns if now_ns - _LATE_NS < driver_ns <= now_ns else before_ns
+    return driver_ns if now_ns - _DRIVER_LATE_NS < driver_ns <= now_ns else before_ns

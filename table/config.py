@@ -52,7 +52,7 @@ from pydantic import (
 )
 
 from game.errors import TilewatchError
-from game.events import Edge, Side
+from game.events import PictureEdge, Side
 from game.options import OptionNames, OptionPath, StrictOptions, load_options, one_line
 from game.rulebooks.announcing import announced, by_name
 from game.rulebooks.loading import DEFAULT_RULEBOOK, load_rulebook, rulebook_ids
@@ -144,7 +144,7 @@ class Buttons(_Device):
         return BUTTONS[self.kind]
 
     @property
-    def hands(self) -> Mapping[Side, Edge] | None:
+    def hands(self) -> Mapping[Side, PictureEdge] | None:
         """Where each player's hand comes from, if there is no clock."""
         return self._options.hands if isinstance(self._options, NoButtonsOptions) else None
 

@@ -140,7 +140,7 @@ class NoteAction:
 
 
 @dataclass(frozen=True, slots=True)
-class SeenTurn:
+class TurnMeant:
     """The turn that was going on as somebody saw the game."""
 
     number: int
@@ -148,7 +148,7 @@ class SeenTurn:
     """The player on turn; None if that was not known."""
 
     @classmethod
-    def of(cls, number: object, side: object) -> SeenTurn | None:
+    def of(cls, number: object, side: object) -> TurnMeant | None:
         """The turn that a request names; None if it names none."""
         on_turn = next((one for one in SIDES if one == side), None)
         if type(number) is not int or on_turn != side:
@@ -171,7 +171,7 @@ class DeskPress(Press):
     why: str = ""
     game_id: str | None = None
     """The game that must be on the table; None for any."""
-    seen: SeenTurn | None = None
+    seen: TurnMeant | None = None
     """The turn during which it is meant, for a start of a clock; None for any."""
 
 

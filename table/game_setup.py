@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from game.errors import TilewatchError
-from game.events import SIDES, Edge, Side
+from game.events import SIDES, PictureEdge, Side
 from game.rulebooks.announcing import announced
 from game.rulebooks.loading import load_rulebook
 from game.tileset import load_tile_set
@@ -35,7 +35,7 @@ class GameSetup:
     """The settings announced for this round alone, which override the others; None without any."""
     by_hand: bool = False
     """Somebody set these rules for this table, so that pairings do not change them."""
-    hands: Mapping[Side, Edge] | None = None
+    hands: Mapping[Side, PictureEdge] | None = None
     """The edge that each player's hand comes across, at a table without a clock."""
     first: Side | None = None
     """The player who begins the next game, at a table without a clock."""

@@ -28,6 +28,7 @@ from record.retention import sweep
 from sensors.drivers import SIMULATED
 from simulation.demo_clock import DemoClock
 from simulation.source import SimulatedSource
+from table.calibrated_reader import Calibrated, calibrated_reader
 from table.coming_games import ComingGames
 from table.config import Players, TableConfig
 from table.desk import TableDesk
@@ -42,10 +43,9 @@ from table.roster import RosterFile, Schedule
 from table.running import Resources, RunningTable, Say, Simulation, TableTime
 from table.serving import serve_pages
 from table.session import TableSession
-from table.setup.calibrated_reader import Calibrated, calibrated_reader
 from table.setup.live_calibration import LiveCalibration
 from table.simulated_devices import run_simulated
-from table.time_base import LastEvent, Watch, open_time_base
+from table.time_base import LastEvent, PauseWatch, open_time_base
 from table.word_list import load_word_list
 from vision.tracking.observer import ReadsBoards
 
@@ -193,7 +193,7 @@ def build_table(
     session = _session(resources, time, reader, listener)
     if time.base.gap is not None:
         session.time_unseen(time.base.gap)
-    watch = stack.enter_context(Watch(resources.folder, time.base, time.now_ns))
+    watch = stack.enter_context(PauseWatch(resources.folder, time.base, time.now_ns))
     monitor = HealthMonitor(
         log, say, desk.active_troubles, lambda event: session.record(event, "table"), time.now_ns
     )

@@ -6,7 +6,7 @@ from typing import Final
 
 from game.errors import TilewatchError
 from game.state.fold import GameState
-from table.desk import CountPlay, DeskPress, NamePlayers, NextGame, Post, SeenTurn
+from table.desk import CountPlay, DeskPress, NamePlayers, NextGame, Post, TurnMeant
 
 COUNTED: Final = (
     "The play that lay on the board has been counted as a turn first: look at what the end "
@@ -57,7 +57,7 @@ def refuse_overtaken(post: Post, state: GameState) -> None:
         return
     if state.timed and state.clocks.running is not None:
         raise TilewatchError(CLOCK_RUNS)
-    if post.seen is not None and post.seen != SeenTurn(len(state.turns) + 1, state.on_turn):
+    if post.seen is not None and post.seen != TurnMeant(len(state.turns) + 1, state.on_turn):
         raise TilewatchError(OTHER_TURN)
 
 

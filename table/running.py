@@ -24,7 +24,7 @@ from simulation.source import PendingClaims, PlayersSeated, SimulatedSource
 from table.config import TableConfig
 from table.desk import Answer, DeskPress, PendingPost, PlayerPress, Point, ShownFrame, TableDesk
 from table.folded_log import FoldedLog
-from table.health.camera_monitor import CameraWatch, Pace
+from table.health.camera_monitor import Pace, PictureArrival
 from table.health.limits import LATE_PRESS_NS
 from table.health.monitor import HealthMonitor
 from table.health.watchdog import Notify
@@ -33,7 +33,7 @@ from table.recorder import Recorder
 from table.recording_writer import RecordingOut
 from table.session import TableSession
 from table.setup.live_calibration import LiveCalibration
-from table.time_base import TimeBase, Watch
+from table.time_base import PauseWatch, TimeBase
 from table.word_list import WordList
 from vision.rectify import Corners
 
@@ -89,7 +89,7 @@ class RunningTable:
         inbox: Inbox,
         desk: TableDesk,
         session: TableSession,
-        watch: Watch,
+        watch: PauseWatch,
         monitor: HealthMonitor,
         calibration: LiveCalibration | None,
     ) -> None:
@@ -103,7 +103,7 @@ class RunningTable:
             (lambda frame: frame) if calibration is None else calibration.calibrated.straightened
         )
         """Takes the lens's distortion out of a camera's frame, where the table is calibrated."""
-        self.camera = CameraWatch(monitor, judge=time.simulation is not None)
+        self.camera = PictureArrival(monitor, judge=time.simulation is not None)
         self.pace = Pace(monitor)
         self.claims = PendingClaims()
         self.notify = Notify()

@@ -105,7 +105,7 @@ def open_time_base(
 ) -> TimeBase:
     """The time base of the table whose data is in ``folder``; ``last`` is the log's newest event.
 
-    Nothing is written: once the gap is in the log, a :class:`Watch` begins the next note. The
+    Nothing is written: once the gap is in the log, a :class:`PauseWatch` begins the next note. The
     other arguments are the clocks as they stand, for tests.
     """
     boot = boot_id() if boot is None else boot
@@ -132,7 +132,7 @@ def open_time_base(
     return TimeBase(until_ns - mono_ns, boot, gap)
 
 
-class Watch:
+class PauseWatch:
     """Notes until when a table is watched, and finds times in which its process stood still.
 
     A thread writes the note every second. If it was kept from that for longer than a restart takes,
@@ -184,7 +184,7 @@ class Watch:
             if synced:
                 os.fdatasync(self._handle)
 
-    def __enter__(self) -> Watch:
+    def __enter__(self) -> PauseWatch:
         self._thread.start()
         return self
 

@@ -20,7 +20,7 @@ from dashboard.sent import LONGEST_ID
 from game.events import Button
 from table.desk import Answer
 
-LATE_NS: Final = 5_000_000_000
+CLAIM_LATE_NS: Final = 5_000_000_000
 """The latest that a press may arrive and still count from when it was made."""
 
 DOUBLE_NS: Final = 300_000_000
@@ -116,7 +116,7 @@ class Presses:
 
 def stamp(made_ns: int | None, now_ns: int) -> int:
     """The time of a press by its page, or now if that is in the future or too long ago."""
-    if made_ns is None or not now_ns - LATE_NS <= made_ns <= now_ns:
+    if made_ns is None or not now_ns - CLAIM_LATE_NS <= made_ns <= now_ns:
         return now_ns
     return made_ns
 

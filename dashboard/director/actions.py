@@ -13,7 +13,7 @@ from game.state.fold import GameState
 from game.terms import RECORD_WRONG
 from game.tileset import TileSet
 from record.story.event_wording import GROUNDS
-from table.desk import Attribution, SeenTurn
+from table.desk import Attribution, TurnMeant
 
 LONGEST_BY: Final = 80
 LONGEST_WHY: Final = 400
@@ -106,13 +106,13 @@ def game_meant(body: Mapping[str, object]) -> str:
     return game_id
 
 
-def turn_meant(body: Mapping[str, object]) -> SeenTurn:
+def turn_meant(body: Mapping[str, object]) -> TurnMeant:
     """The turn that was going on as the page saw the game: ``turn`` and ``on_turn``.
 
     Raises:
         TilewatchError: none is named.
     """
-    seen = SeenTurn.of(body.get("turn"), body.get("on_turn"))
+    seen = TurnMeant.of(body.get("turn"), body.get("on_turn"))
     if seen is None:
         raise TilewatchError("say which turn is meant; reload the page")
     return seen

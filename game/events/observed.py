@@ -23,7 +23,7 @@ from game.events.values import (
     SquareName,
     Tiles,
 )
-from game.terms import SIDES, BoardEnding, Button, Edge, Side, TroubleState
+from game.terms import SIDES, BoardEnding, Button, PictureEdge, Side, TroubleState
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class GameStarted:
     """The settings that the event announced in place of the rulebook's own, by name."""
     word_list: Mapping[str, str] | None = None
     """The word list in use: ``{"name": …, "sha256": …}``."""
-    hands: Mapping[Side, Edge] | None = field(default=None, metadata=ONLY_IF_SET)
+    hands: Mapping[Side, PictureEdge] | None = field(default=None, metadata=ONLY_IF_SET)
     """In a game without a clock: the edge of the picture from which each player's hand comes."""
     by_hand: Mapping[str, Any] | None = field(default=None, metadata=ONLY_IF_SET)
     """The settings that somebody announced on the table's page, by name.

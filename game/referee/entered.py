@@ -1,6 +1,6 @@
 """Points, tiles and racks that people enter between two turns, beside what follows from the turns.
 
-:func:`after_entry` refuses nothing: an entry that was possible when it was made may not be after a
+:func:`with_entry` refuses nothing: an entry that was possible when it was made may not be after a
 later correction, and then counts for as much as it can.
 """
 
@@ -43,7 +43,7 @@ Entered = (
 )
 
 
-def after_entry(position: Position, entry: Entered, config: GameConfig) -> Position:
+def with_entry(position: Position, entry: Entered, config: GameConfig) -> Position:
     """Return the position after an entry, with its points, tiles and racks in it."""
     match entry:
         case PointsAdjusted(on="spread"):

@@ -21,7 +21,7 @@ from game.referee.between_turns import (
     without_question,
 )
 from game.referee.corrected_sightings import corrected
-from game.referee.entered import Entered, after_entry
+from game.referee.entered import Entered, with_entry
 from game.referee.game_over import over_before
 from game.referee.inference import (
     Evidence,
@@ -251,7 +251,7 @@ def _step(ledger: Ledger, position: Position, entry: Between, config: GameConfig
         case BoardSeen():
             return seen_standing(position, entry, ledger.rulings_for(entry.turn))
         case _:
-            return after_entry(position, entry, config)
+            return with_entry(position, entry, config)
 
 
 def _turn(

@@ -196,7 +196,7 @@ def check_tiles(
     tile_set = tile_set or config.tile_set
     if forget:
         from calibration.storage import forget_head
-        from table.setup.calibrated_reader import FOLDER
+        from table.calibrated_reader import FOLDER
 
         forget_head(config.folder / FOLDER)
         answer("forgotten: the next games are read as any other set's")

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 PIXELS: Final = 40
 """The least width of a square: below 35 the reader begins to confuse letters."""
-LATE_NS: Final = 1_500_000_000
+_STAMP_LATE_NS: Final = 1_500_000_000
 """A frame's stamp further back than this is on another clock, or the machine is drowning."""
 STALE_S: Final = 3.0
 LOOK_S: Final = 5.0
@@ -150,7 +150,7 @@ def judged(looked: CameraSample, config: configured.Camera) -> Check:
         return wrong(name, f"{says}, all black", remedies.dark, **figures)
     if own == 0:
         return wrong(name, says, "name a video, or a folder of several pictures", **figures)
-    if not 0 <= late < LATE_NS:
+    if not 0 <= late < _STAMP_LATE_NS:
         return wrong(
             name,
             f"{says}, stamped {abs(late) / 1e9:.1f} s "

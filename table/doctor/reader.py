@@ -94,7 +94,7 @@ def calibration(data: Path) -> Check:
     """Check that the calibration, which a table can do without, is not damaged."""
     from calibration.model import CalibrationError  # noqa: PLC0415 - heavy
     from calibration.storage import load  # noqa: PLC0415
-    from table.setup.calibrated_reader import FOLDER  # noqa: PLC0415
+    from table.calibrated_reader import FOLDER  # noqa: PLC0415
 
     try:
         found = load(data / FOLDER)

@@ -16,7 +16,7 @@ from table.health.monitor import HealthMonitor
 from table.session import TableSession
 
 
-class CameraWatch:
+class PictureArrival:
     """The camera as the loop sees it, in the table's time; ``judge``: also dark or frozen."""
 
     def __init__(self, monitor: HealthMonitor, *, judge: bool = False) -> None:

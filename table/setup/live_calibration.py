@@ -16,11 +16,11 @@ from game.events import SetSeen
 from game.state.fold import GameState
 from game.troubles import make_trouble
 from sensors.interfaces import SensorError
+from table.calibrated_reader import Calibrated
 from table.config import TableConfig
 from table.desk import Attribution, Desk, NoteAction, Ruling
 from table.health.monitor import HealthMonitor
 from table.new_games import NewGames
-from table.setup.calibrated_reader import Calibrated
 from table.setup.calibration_session import CalibrationSession, SetUpTable
 from table.setup.capture import PICTURES, Capture, name_of
 from vision.classifier import LinearHead

@@ -24,8 +24,8 @@ from table.desk import (
     NoteAction,
     PendingPost,
     Ruling,
-    SeenTurn,
     TableDesk,
+    TurnMeant,
 )
 from table.refusals import refuse_other_game
 from tests.dashboard.accounts_fixtures import add
@@ -42,7 +42,7 @@ class Loop:
         self.posted: list[tuple[str, str]] = []
         self.attributions: list[tuple[str, str]] = []
         """Who and why, of what is no ruling."""
-        self.seen: list[SeenTurn | None] = []
+        self.seen: list[TurnMeant | None] = []
         """The turn during which each press was meant."""
         self.passed_ns = 0
         """How long ago the test began, at the table."""

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from dashboard.app import create_app
-from dashboard.clock.presses import CLAIMED_NS, DOUBLE_NS, LATE_NS, PagePress, Presses, stamp
+from dashboard.clock.presses import CLAIM_LATE_NS, CLAIMED_NS, DOUBLE_NS, PagePress, Presses, stamp
 from dashboard.clock.round_trips import (
     ALLOWANCE_NS,
     MAX_TRIP_NS,
@@ -136,7 +136,7 @@ def test_a_clock_is_told_of_the_clocks_alone(clock, game):
     ("lead", "gained", "claimed"),
     [
         (SECOND // 2, ALLOWANCE_NS, SECOND // 2),
-        (LATE_NS, ALLOWANCE_NS, LATE_NS),
+        (CLAIM_LATE_NS, ALLOWANCE_NS, CLAIM_LATE_NS),
         (2**62, 0, CLAIMED_NS),  # a claim out of all bounds is logged as such
     ],
 )
@@ -154,8 +154,8 @@ def test_a_press_that_is_stamped_early_gains_no_more_than_the_way_takes(
 
 @pytest.mark.parametrize(
     ("made", "kept"),
-    [(None, False), (NOW + 1, False), (NOW - LATE_NS - 1, False), (-5, False), (10**30, False),
-     (NOW, True), (NOW - LATE_NS, True)],
+    [(None, False), (NOW + 1, False), (NOW - CLAIM_LATE_NS - 1, False), (-5, False),
+     (10**30, False), (NOW, True), (NOW - CLAIM_LATE_NS, True)],
 )  # fmt: skip
 def test_a_stamp_that_cannot_be_is_replaced_by_now(made, kept):
     assert stamp(made, NOW) == (made if kept else NOW)

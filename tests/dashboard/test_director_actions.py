@@ -10,7 +10,7 @@ from dashboard.director.actions import may_be_entered
 from game.adjudication.preview import GONE_ON
 from game.events import EVENT_TYPES, GameEnded
 from game.troubles import make_trouble
-from table.desk import Answer, SeenTurn
+from table.desk import Answer, TurnMeant
 from table.refusals import COUNTED, OTHER_GAME
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
@@ -196,7 +196,7 @@ def test_a_clock_is_started_in_the_turn_that_the_page_saw(desk, game, ann):
         assert (refused.status_code, "which turn" in refused.json["error"]) == (409, True)
     assert desk.loop.posted == []
     assert post(ann, path, WHY | {"turn": 4, "on_turn": "left"}).status_code == 200
-    assert desk.loop.seen == [SeenTurn(4, "left")]
+    assert desk.loop.seen == [TurnMeant(4, "left")]
 
 
 def test_a_question_that_was_settled_meanwhile_is_not_answered_again(desk, game, ann):

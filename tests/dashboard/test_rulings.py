@@ -17,7 +17,7 @@ from game.events import (
     TurnRuled,
 )
 from game.troubles import make_trouble
-from table.desk import SeenTurn
+from table.desk import TurnMeant
 from tests.dashboard.browsing import PHONE, Page, keys, violations
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
@@ -397,7 +397,7 @@ def test_a_clock_that_was_started_meanwhile_is_not_started_again(at_desk, desk, 
     page.there("#dialog:has(.fault[hidden]) .primary:enabled")
     confirmed(page)
     assert desk.loop.posted == [("press", "right")]
-    assert desk.loop.seen == [SeenTurn(2, "right")]
+    assert desk.loop.seen == [TurnMeant(2, "right")]
 
 
 def test_a_clock_that_the_director_stopped_is_not_started_unnoticed(at_desk, game):
@@ -435,7 +435,7 @@ def test_a_start_of_the_other_clock_says_that_it_ends_the_turn(at_desk, desk, ga
     pressed(page, "start-right")  # ends nothing, so nothing is asked
     page.says("#done p", ends="’s clock runs.")
     assert desk.loop.posted == [("press", "left")]
-    assert desk.loop.seen == [SeenTurn(2, "right")]
+    assert desk.loop.seen == [TurnMeant(2, "right")]
 
 
 def test_a_game_does_not_begin_at_one_press_of_the_desk(at_desk, desk, game, log):

@@ -41,7 +41,7 @@ from table.desk import (
     NextGame,
     PlayerPress,
     Ruling,
-    SeenTurn,
+    TurnMeant,
 )
 from table.game_setup import GameSetup
 from table.refusals import OTHER_GAME, OTHER_TURN
@@ -133,10 +133,10 @@ def test_a_start_meant_for_an_earlier_turn_is_refused_at_the_table(table, desk):
     named = {"by": "TD", "why": "go on", "game_id": table.game}
     assert desk.post(DeskPress("neutral", desk.now_ns(), "director: ann", **named)).done
     number, side = len(table.session.state.turns) + 1, table.session.state.on_turn
-    for seen in (SeenTurn(number + 1, side), SeenTurn(number, other(side) if side else "left")):
+    for seen in (TurnMeant(number + 1, side), TurnMeant(number, other(side) if side else "left")):
         refused = desk.post(DeskPress("left", desk.now_ns(), "director: ann", **named, seen=seen))
         assert refused.refused == OTHER_TURN
-    seen = SeenTurn(number, side)
+    seen = TurnMeant(number, side)
     start = DeskPress(other(side or "left"), desk.now_ns(), "director: ann", **named, seen=seen)
     assert desk.post(start).done
     sent = json.loads(json.dumps(posts.as_json(start)))
@@ -158,7 +158,7 @@ ASKED = (
     NextGame(**WHO, game_id="g", despite_tiles=True),
     NewGame(setup=GameSetup("english", "wespa-2007", {"right": "Eve"}, first="left"), **WHO),
     CountPlay(**WHO, game_id="g"),
-    DeskPress("left", 9, **WHO, game_id="g", seen=SeenTurn(3, None)),
+    DeskPress("left", 9, **WHO, game_id="g", seen=TurnMeant(3, None)),
     Attend("director_called", "left", **WHO, message="Bo calls the director"),
 )
 

@@ -10,10 +10,9 @@ import pytest
 
 from game.jpeg import jpeg_size
 from sensors.drivers import CAMERAS
-from sensors.interfaces import SensorError
+from sensors.interfaces import PICTURE_LATE_NS, SensorError
 from sensors.phone import (
     FIRST_S,
-    LATE_NS,
     MOST_BYTES,
     PhoneCamera,
     PhoneInbox,
@@ -62,7 +61,8 @@ def test_the_newest_wins_and_nothing_piles_up(inbox, clock):
 
 
 @pytest.mark.parametrize(
-    ("late_ms", "taken"), [(0, True), (LATE_NS / MS - 1, True), (LATE_NS / MS + 1, False)]
+    ("late_ms", "taken"),
+    [(0, True), (PICTURE_LATE_NS / MS - 1, True), (PICTURE_LATE_NS / MS + 1, False)],
 )
 def test_a_picture_that_comes_too_late_is_left_out(inbox, clock, late_ms, taken):
     assert put(inbox, clock.now_ns - round(late_ms * MS)) is taken

@@ -36,9 +36,9 @@ from table.desk import (
     NoteAction,
     PlayerPress,
     Ruling,
-    SeenTurn,
     ShownFrame,
     TableDesk,
+    TurnMeant,
 )
 from table.game_setup import GameSetup
 from table.pairings.details import Seat
@@ -159,15 +159,15 @@ def test_a_clock_that_is_started_from_an_old_page_ends_nobodys_turn(sit, put):
     number, side = len(sat.state.turns) + 1, sat.state.on_turn
     assert side is not None
     for seen in (
-        SeenTurn(number - 1, other(side)),
-        SeenTurn(number - 1, side),
-        SeenTurn(number, other(side)),
+        TurnMeant(number - 1, other(side)),
+        TurnMeant(number - 1, side),
+        TurnMeant(number, other(side)),
     ):
         assert {refused(button, seen) for button in ("left", "right")} == {OTHER_TURN}
     # To stop a clock is never refused.
-    stop = DeskPress("neutral", sat.now_ms * MS, source, seen=SeenTurn(1, None))
+    stop = DeskPress("neutral", sat.now_ms * MS, source, seen=TurnMeant(1, None))
     assert sat.post(stop).refused != OTHER_TURN
-    go_on = DeskPress(other(side), sat.now_ms * MS, source, seen=SeenTurn(number, side))
+    go_on = DeskPress(other(side), sat.now_ms * MS, source, seen=TurnMeant(number, side))
     assert sat.post(go_on).done
     assert (sat.state.clocks.running, len(sat.state.turns) + 1) == (side, number)
 

@@ -22,7 +22,7 @@ from table import time_base
 from table.config import TableConfig
 from table.health.limits import RESTARTED_NS
 from table.live import last_event, opened
-from table.time_base import Gap, LastEvent, Watch, open_time_base
+from table.time_base import Gap, LastEvent, PauseWatch, open_time_base
 
 from .conftest import FakeReader
 from .sessionkit import EMPTY
@@ -58,7 +58,7 @@ class Machine:
 
     def watches(self, base, until_s):
         """A process runs for some seconds and ends."""
-        with Watch(self.folder, base, lambda: base.of(self.mono)) as watch:
+        with PauseWatch(self.folder, base, lambda: base.of(self.mono)) as watch:
             self.passes(until_s)
             watch.reached(base.of(self.mono))
         return base.of(self.mono)
@@ -144,7 +144,7 @@ def test_a_new_table_and_one_whose_file_is_spoilt_have_the_machine_s_time(machin
 @pytest.mark.parametrize("asleep", [True, False], ids=["suspended", "stopped"])
 def test_a_process_that_stood_still_finds_it_out_once(machine, asleep):
     base = machine.starts()
-    watch = Watch(machine.folder, base, lambda: base.of(machine.mono))
+    watch = PauseWatch(machine.folder, base, lambda: base.of(machine.mono))
     machine.passes(RESTARTED_NS // S)
     assert watch.look() is None
     before = base.of(machine.mono)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.board import SIZE, Square
-from game.events import SIDES, Edge, Side
+from game.events import SIDES, PictureEdge, Side
 from vision.light import differences, lit_as
 from vision.rectify import Corners, Image
 from vision.tracking.board_watch import AROUND, PITCH
@@ -53,7 +53,7 @@ _AROUND: Final = np.exp(_CONCENTRATION * (DIRECTIONS @ DIRECTIONS.T - 1.0))
 _OPPOSITE: Final = 2.0
 """Concentration of a player's place around the place opposite the other player."""
 
-_EDGES: Final[Mapping[Edge, Way]] = {
+_EDGES: Final[Mapping[PictureEdge, Way]] = {
     "top": np.array((0.0, -1.0)),
     "right": np.array((1.0, 0.0)),
     "bottom": np.array((0.0, 1.0)),
@@ -73,7 +73,7 @@ _LEAST_LIKELY: Final = -7.0
 class Seats:
     """The posterior of the pair of places at which the players sit."""
 
-    def __init__(self, edges: Mapping[Side, Edge] | None = None) -> None:
+    def __init__(self, edges: Mapping[Side, PictureEdge] | None = None) -> None:
         """``edges`` is the edge of the picture at which each player sits, if that is known."""
         belief = -_OPPOSITE * (DIRECTIONS @ DIRECTIONS.T)
         if edges is not None:

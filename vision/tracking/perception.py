@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Final
 
 from game.board import Square
-from game.events import Edge, Finding, Side
+from game.events import Finding, PictureEdge, Side
 from game.rulebooks.loading import STOP
 from game.state.fold import GameState, ends_turn
 from sensors.interfaces import Frame, Press
@@ -49,7 +49,7 @@ class Perception:
         *,
         stills: bool = False,
         corners: Corners | None = None,
-        hands: Mapping[Side, Edge] | None = None,
+        hands: Mapping[Side, PictureEdge] | None = None,
     ) -> None:
         """Begin before the first frame.
 

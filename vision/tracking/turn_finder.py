@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
 from game.board import EMPTY, UNREADABLE, Square, is_tile
-from game.events import BoardEnding, Edge, PlayMade, Side, TurnReading
+from game.events import BoardEnding, PictureEdge, PlayMade, Side, TurnReading
 from game.plays.play import is_play
 from game.state.fold import GameState, stop_ends_turn
 from sensors.interfaces import Frame
@@ -100,7 +100,7 @@ class TurnFinder:
         self,
         observer: BoardObserver,
         stillness: StillnessTracker,
-        hands: Mapping[Side, Edge] | None,
+        hands: Mapping[Side, PictureEdge] | None,
         *,
         stills: bool,
     ) -> None:

@@ -14,7 +14,7 @@ from itertools import takewhile
 from typing import Final
 
 from game.board import EMPTY, UNDESIGNATED, UNREADABLE, Board, Square, is_tile
-from game.events import BoardEnding, Edge, PlayMade, Side, TurnReading, other
+from game.events import BoardEnding, PictureEdge, PlayMade, Side, TurnReading, other
 from game.flags import CODES
 from game.plays.change import compare, may_hold_play
 from game.plays.play import is_play
@@ -70,7 +70,7 @@ class Decoded:
 class OpenTurns:
     """The presses since the last turn, decoded together with the tiles."""
 
-    def __init__(self, timeline: TileTimeline, hands: Mapping[Side, Edge] | None) -> None:
+    def __init__(self, timeline: TileTimeline, hands: Mapping[Side, PictureEdge] | None) -> None:
         """``hands``: without a clock, the edge of the picture at which each player sits."""
         self._timeline, self._by_board = timeline, hands is not None
         self._seats = Seats(hands)

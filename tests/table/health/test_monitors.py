@@ -13,7 +13,7 @@ import pytest
 from game.events import TroubleNoted
 from game.troubles import make_trouble
 from sensors.interfaces import Frame
-from table.health.camera_monitor import CameraWatch, Pace
+from table.health.camera_monitor import Pace, PictureArrival
 from table.health.limits import BEHIND_NS, KEEPS_UP_NS
 from table.health.lost_pictures import LostPictures
 from table.health.monitor import ActiveTroubles, HealthMonitor
@@ -43,7 +43,7 @@ class Table:
             lambda: round(self.now),
             lambda: self.now,
         )
-        self.camera = CameraWatch(self.monitor, judge=judge)
+        self.camera = PictureArrival(self.monitor, judge=judge)
         self.pace, self.lost = Pace(self.monitor), LostPictures()
         self.session = SimpleNamespace(camera_lost=None, state=SimpleNamespace(timed=True))
 
