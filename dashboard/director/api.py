@@ -24,8 +24,7 @@ from dashboard.director.actions import (
     turn_meant,
 )
 from dashboard.director.concerns import troubles
-from dashboard.director.dispute import ArchiveError, make_archive
-from dashboard.director.evidence_file import evidence_file
+from dashboard.director.dispute import ArchiveError, dispute, make_archive
 from dashboard.director.folded_page import FoldedPage, folded_page, newest_game
 from dashboard.director.game_record import record
 from dashboard.director.overview import Overview, OverviewFollower, games
@@ -109,28 +108,16 @@ def game(table_id: str, game_id: str) -> ResponseReturnValue:
     return json_answer(record(table, folded_page(table, game_id), _suggested(table, game_id)))
 
 
-@blueprint.get(f"{GAME}/turns/<int:number>")
-@may_watch
-def turn(table_id: str, game_id: str, number: int) -> ResponseReturnValue:
-    """Everything that is kept about a turn."""
-    table = this_site().table(table_id)
-    page = folded_page(table, game_id)
-    found = evidence_file(page, number, table.evidence, table.edges)
-    if found is None:
-        abort(404, description=f"There is no turn {number} in this game.")
-    return json_answer(found)
-
-
 @blueprint.get(f"{GAME}/turns/<int:number>/boards")
 @may_watch
 def boards(table_id: str, game_id: str, number: int) -> ResponseReturnValue:
     """The board's place in each picture of a turn, found now if the log lacks it."""
     table = this_site().table(table_id)
     page = folded_page(table, game_id)
-    found = evidence_file(page, number, table.evidence)
-    if found is None:
+    if not 1 <= number <= len(page.state.turns):
         abort(404, description=f"There is no turn {number} in this game.")
-    return json_answer({"corners": boards_of(page, found, table.evidence)})
+    wanted = [one["sha256"] for one in dispute(page, number, table.evidence).shown]
+    return json_answer({"corners": boards_of(page, number, wanted, table.evidence)})
 
 
 @blueprint.post(f"{GAME}/archive")

@@ -1,4 +1,4 @@
-"""A turn for the dispute view: the account of it, as a bundle has it, and its clip.
+"""A turn for the dispute view: its account, as a bundle tells it, and the pictures that are there.
 
 The evidence of a game as one signed archive, made by ``tilewatch export`` itself.
 
@@ -13,31 +13,84 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Any, Final
 
 from markupsafe import Markup
 
-from dashboard.director.evidence_file import raw_edges
 from dashboard.director.folded_page import FoldedPage
+from dashboard.director.turn_pictures import KeptPictures, clip
+from game.board import Board, Square
 from game.errors import TilewatchError
-from record.clip import clip
+from game.events import ButtonPressed, PicturesKept
+from game.flags import detail_words, label
+from game.plays.change import same_tile
+from game.tile_symbols import spelled, symbol_words
 from record.evidence import EvidenceStore
 from record.log.event_log import LogReader
-from record.story import Story, tell
-from record.story.turns import TurnStory
+from record.raw_edges import RawEdge, edges_near
+from record.seals import digest, fingerprint
+from record.story import Entry, Story, tell
+from record.story.entries import real_presses
+from record.story.event_wording import early, who
+from record.story.turns import Shot, TurnStory
 from record.story_html import turn as parts
-from record.story_html.words import date, offset, role
+from record.story_html.words import date, offset, role, wall
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPicture:
+    """A whole picture of a turn, or the note that it is gone."""
+
+    shot: Shot
+    place: int | None
+    """Its place among the pictures that can be shown; None if it can't be."""
+
+    @property
+    def caption(self) -> str:
+        """The reason for keeping it, and its side of the press."""
+        return role(self.shot.roles, self.shot.from_press_ns)
+
+    @property
+    def at(self) -> str:
+        """Its time from the press."""
+        return offset(self.shot.from_press_ns)
+
+    @property
+    def at_short(self) -> str:
+        """Its time from the press to a tenth of a second, for the time line."""
+        return offset(self.shot.from_press_ns, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class SquareRow:
+    """A square that a turn is about, with its contents in words."""
+
+    name: str
+    crop: str | None
+    """The SHA-256 of its newest crop."""
+    before: str
+    read: str
+    now: str
+    differs: bool
+    """True if it counts as another tile than was read."""
+    sure: float | None
+    """The reader's confidence, 0 to 1."""
+    marked: bool
+    findings: str
 
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
     """A turn in the account of its game."""
 
+    page: FoldedPage
     story: Story
     turn: TurnStory
+    pictures: tuple[ShownPicture, ...]
+    """The whole pictures of the turn by the time of their exposure, each once with its roles."""
 
     @property
     def title(self) -> str:
@@ -85,27 +138,192 @@ class Dispute:
         clock = parts.presses(self.turn)
         return Markup((ruled or none) + (f"<h3>The clock</h3>{clock}" if clock else ""))  # noqa: S704
 
+    @property
+    def shown(self) -> list[dict[str, Any]]:
+        """The pictures that can be shown, for the page's viewer."""
+        return [
+            {
+                "sha256": one.shot.sha256,
+                "t_ns": one.shot.t_ns,
+                "from_press_ns": one.shot.from_press_ns,
+                "roles": one.shot.roles,
+                "caption": one.caption,
+                "corners": one.shot.corners,
+            }
+            for one in self.pictures
+            if one.place is not None
+        ]
 
-def dispute(page: FoldedPage, number: int, edges: Path | None) -> Dispute:
-    """A turn of a game, told with the events that are about it."""
-    raw = tuple(raw_edges(page, page.state.turns[number - 1], edges))
+    def clip(self, store: EvidenceStore) -> bytes:
+        """The pictures that can be shown as WebM. Raises ``TilewatchError``."""
+        return clip(list(self._clipped(store)))
+
+    def _clipped(self, store: EvidenceStore) -> Iterator[tuple[int, bytes, str]]:
+        for one in self.pictures:
+            try:
+                jpeg = store.load(one.shot.sha256)
+            except TilewatchError:
+                continue  # deleted or lost: the view says so
+            title = f"Turn {self.turn.number}, {self.turn.name}"
+            yield one.shot.t_ns, jpeg, f"{title}: {one.caption}, {one.at}"
+
+    @property
+    def film_note(self) -> str:
+        """How the log's count of the turn's pictures differs from the page's; empty if not."""
+        kept = [
+            picture
+            for entry in self.turn.entries
+            if isinstance(entry.event, PicturesKept)
+            for picture in entry.event.pictures
+        ]
+        whole = [picture.sha256 for picture in kept if picture.square is None]
+        known = set(whole)
+        same = len(whole) - len(known)
+        others = len({one.shot.sha256 for one in self.pictures} - known)
+        lines = []
+        if same:
+            is_, stands = ("is", "stands") if same == 1 else ("are", "stand")
+            lines.append(
+                f"The log names {len(whole)} pictures of this turn: {same} of them "
+                f"{is_} the same as another and {stands} here once."
+            )
+        if others:
+            were = "was" if others == 1 else "were"
+            lines.append(f"{others} of those above {were} kept with another turn.")
+        if len(whole) < len(kept):
+            lines.append("The crops of squares are below, under Squares: the newest of each.")
+        return " ".join(lines)
+
+    @property
+    def presses(self) -> Iterator[tuple[int, str]]:
+        """Presses from the end of the turn before to that of the next: ns from its own, words."""
+        press_ns = self.turn.turn.press_ns
+        for entry in self.story.entries:
+            event = entry.event
+            if not isinstance(event, ButtonPressed):
+                continue
+            if self.turn.from_ns <= event.t_ns <= self.turn.until_ns:
+                yield event.t_ns - press_ns, self._pressed(event, event.t_ns - press_ns)
+
+    def _pressed(self, event: ButtonPressed, from_press_ns: int) -> str:
+        name = self.story.state.players.get(event.button, "clock stopped")
+        text = f"{name} {offset(from_press_ns, 1)}" if from_press_ns else f"Press: {name}"
+        if not early(event) or event.claimed_ns is None:
+            return text
+        return f"{text} (claimed {offset(event.claimed_ns - self.turn.turn.press_ns)})"
+
+    @property
+    def squares(self) -> list[SquareRow]:
+        """The squares that the turn is about, in reading order."""
+        turn, crops = self.turn.turn, {one.square: one.sha256 for one in self.turn.crops}
+        before, after = turn.before, turn.after
+        read = Board.from_rows(turn.seen.rows)
+        found = {at.name for at in before.diff(read)} | turn.seen.confidence.keys()
+        found |= {name for name in crops if name is not None}
+        # A blank that has a letter is read as a blank each time: that is no news.
+        found = {name for name in found if not same_tile(before[name], read[name])}
+        found |= {at.name for at in before.diff(after)}
+        found |= {one.square for one in turn.seen.findings if one.square is not None}
+        found |= {name for flag in turn.flags for name in flag.squares}
+        return [
+            SquareRow(
+                name,
+                crops.get(name),
+                symbol_words(before[name]),
+                symbol_words(read[name]),
+                symbol_words(after[name]),
+                not same_tile(after[name], read[name]),
+                turn.seen.confidence.get(name),
+                name in (turn.seen.marked or ()),
+                "; ".join(
+                    f"{label(one.code)}: {spelled(detail_words(one.detail))}"
+                    for one in turn.seen.findings
+                    if one.square == name
+                ),
+            )
+            for name in sorted(found, key=Square.parse)
+        ]
+
+    @property
+    def known(self) -> list[dict[str, str]]:
+        """The events about the turn in the order in which they became known, in words."""
+        about = [*self.turn.entries, *(one.entry for one in self.turn.decisions)]
+        by_number = {one.number: one for one in about}
+        return [self._known(by_number[number]) for number in sorted(by_number)]
+
+    def _known(self, entry: Entry) -> dict[str, str]:
+        logged = entry.logged
+        return {
+            "number": str(entry.number),
+            "at": offset(logged.mono_ns - self.turn.turn.press_ns),
+            "type": logged.type,
+            "text": self.page.text(entry),
+            "by": entry.by,
+            "who": who(entry.by, logged.source),
+            "why": entry.why,
+            "wall": wall(logged.wall_ns, self.story.zone),
+        }
+
+    @property
+    def seal(self) -> str:
+        """The record that the page was made of, for whoever checks it."""
+        head = self.page.head
+        return (
+            f"Game {self.story.state.game_id}, as it stood after event {head.number} "
+            f"({date(head.wall_ns, self.story.zone)}), digest {digest(head.hash)}, "
+            f"key of the table {fingerprint(head.key)}."
+        )
+
+
+def dispute(
+    page: FoldedPage, number: int, store: EvidenceStore | None = None, edges: Path | None = None
+) -> Dispute:
+    """A turn of a game, told with the events that are about it.
+
+    Args:
+        page: the game.
+        number: the turn's number.
+        store: the table's pictures; None if it keeps none.
+        edges: the file with the raw edges of the clock's contacts; None if there is none.
+    """
+    raw: Sequence[RawEdge] = ()
+    if edges is not None:
+        presses = real_presses(page.entries)
+        press_ns = page.state.turns[number - 1].press_ns
+        at = [place for place, (t_ns, _) in enumerate(presses) if t_ns == press_ns]
+        raw = edges_near(edges, presses, at[:1])
     story = tell(page.steps(), raw, zone=None)
-    return Dispute(story, story.turns[number - 1])
+    turn = story.turns[number - 1]
+    return Dispute(page, story, turn, tuple(_pictures(page, story, turn, store)))
 
 
-def clip_of(found: TurnStory, store: EvidenceStore) -> bytes:
-    """A clip of a turn's pictures that are there. Raises ``TilewatchError``."""
-    return clip(list(_shown(found, store)))
+def _pictures(
+    page: FoldedPage, story: Story, turn: TurnStory, store: EvidenceStore | None
+) -> Iterator[ShownPicture]:
+    shots = {one.sha256: one for one in turn.shots}
+    if (earlier := _previous(story, turn, shots)) is not None:
+        shots[earlier.sha256] = earlier
+    kept, place = KeptPictures.of(page, store), 0
+    for shot in sorted(shots.values(), key=lambda one: one.t_ns):
+        there = kept.there(shot.sha256)
+        yield ShownPicture(shot, place if there else None)
+        place += there
 
 
-def _shown(found: TurnStory, store: EvidenceStore) -> Iterator[tuple[int, bytes, str]]:
-    for shot in found.shots:
-        try:
-            jpeg = store.load(shot.sha256)
-        except TilewatchError:
-            continue  # deleted or lost: the view says so
-        caption = f"Turn {found.number}, {found.name}: {role(shot.roles, shot.from_press_ns)}, "
-        yield shot.t_ns, jpeg, caption + offset(shot.from_press_ns)
+def _previous(story: Story, turn: TurnStory, own: Mapping[str, Shot]) -> Shot | None:
+    """The picture that the turn before was read from, as the log of this turn names it."""
+    sha256 = turn.turn.seen.frames.get("before")
+    if sha256 is None or turn.number == 1:
+        return None
+    before = story.turns[turn.number - 2]
+    known = own.get(sha256) or next((one for one in before.shots if one.sha256 == sha256), None)
+    if known is not None:
+        roles = ("previous", *(known.roles if sha256 in own else ()))
+        return replace(known, roles=roles, from_press_ns=known.t_ns - turn.turn.press_ns)
+    t_ns = before.turn.seen.sighted_ns
+    if t_ns is None:
+        return None
+    return Shot(sha256, ("previous",), t_ns, t_ns - turn.turn.press_ns, None, None, deleted=False)
 
 
 _LONGEST_S: Final = 300

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 from dashboard.director.concerns import (
     Concern,
@@ -15,9 +16,8 @@ from dashboard.director.concerns import (
     unsettled,
 )
 from dashboard.director.entry_forms import entry_forms
-from dashboard.director.evidence_file import crops_of, guesses_in
 from dashboard.director.folded_page import FoldedPage
-from dashboard.director.turn_pictures import pictures_asked
+from dashboard.director.turn_pictures import crops_of, pictures_asked
 from dashboard.site import Table
 from game.adjudication.answers import RULINGS, stop_reasons
 from game.events import FACTS, ButtonPressed, ResultSigned, Retracted
@@ -27,10 +27,13 @@ from game.rulebooks.rulebook import Rulebook
 from game.state.fold import GameState
 from game.state.timed_rights import challenge_gone
 from game.terms import OTHER_GROUND, RECORD_WRONG, STOP_REASONS
+from game.tile_symbols import symbol_words
 from record.log.event_log import EventLog
 from record.seals import digest, fingerprint
 from record.story.event_wording import CAUSES, GROUNDS, early, end_words, who
 from table.views.views import view
+
+_GUESS: Final = re.compile(r"(\S) (\d{1,3})%")
 
 
 def record(
@@ -76,6 +79,16 @@ def record(
         "options": _options(state),
         "phase": table.desk.phase if table.desk is not None else None,
     }
+
+
+def guesses_in(detail: str) -> list[dict[str, Any]]:
+    """The likeliest symbols that the camera named for a square: ``may be A 62%, H 31%``."""
+    if not detail.startswith("may be "):
+        return []
+    return [
+        {"symbol": symbol, "p": int(p) / 100, "words": symbol_words(symbol)}
+        for symbol, p in _GUESS.findall(detail)
+    ]
 
 
 def _export(table: Table, game_id: str) -> str:

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.accounts.guard import may_watch
 from dashboard.board_template import board_rows
-from dashboard.director.dispute import clip_of, dispute
+from dashboard.director.dispute import dispute
 from dashboard.director.folded_page import FoldedPage, folded_page, newest_game
 from dashboard.director.help import GUIDES, guide
 from dashboard.director.overview import games
@@ -62,7 +62,7 @@ def turn_page(table_id: str, number: int) -> ResponseReturnValue:
         turns=len(page.state.turns),
         players=page.state.players,
         side=page.state.turns[number - 1].side,
-        dispute=dispute(page, number, table.edges),
+        dispute=dispute(page, number, table.evidence, table.edges),
         event=part(Event).details().title,
     )
 
@@ -87,7 +87,7 @@ def turn_clip(table_id: str, number: int) -> ResponseReturnValue:
     if table.evidence is None:
         abort(404, description="This table keeps no pictures here.")
     try:
-        made = clip_of(dispute(page, number, None).turn, table.evidence)
+        made = dispute(page, number, table.evidence).clip(table.evidence)
     except TilewatchError as error:
         abort(404, description=f"There is no clip of turn {number}: {error}.")
     return as_download(answer(made, "video/webm"), f"{page.state.game_id}-turn-{number}.webm")

@@ -1,12 +1,14 @@
-"""The pictures of a turn: which are kept, those that answer a question, and the board in each."""
+"""The pictures of a turn: which are kept, those that answer a question, the board, and a clip."""
 
 from __future__ import annotations
 
+import tempfile
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 from dashboard.director.folded_page import FoldedPage
 from dashboard.parts import part
@@ -15,7 +17,11 @@ from game.errors import TilewatchError
 from game.events import PicturesDeleted, PicturesKept
 from game.flags import CODES
 from game.referee.position import Turn
+from record.errors import EvidenceError
 from record.evidence import EvidenceStore
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _SEEN: Final = frozenset({"ruling", "parting"})
 """The facts that a look at the board before and after a turn may tell."""
@@ -36,8 +42,6 @@ _KEPT: Final = 500
 class KeptPictures:
     """The pictures that a game's log names, each by its SHA-256."""
 
-    exposed_ns: Mapping[str, int]
-    """The time of each picture's exposure."""
     corners: Mapping[str, Corners]
     """The board's corners, where the log has them."""
     gone: frozenset[str]
@@ -53,7 +57,6 @@ class KeptPictures:
         ]
         deleted = [event.pictures for event in events if isinstance(event, PicturesDeleted)]
         return cls(
-            {one.sha256: one.exposed_ns for one in kept},
             {one.sha256: one.corners for one in kept if one.corners is not None},
             frozenset().union(*deleted),
             store,
@@ -67,6 +70,19 @@ class KeptPictures:
             return self.store.has(sha256)
         except TilewatchError:
             return False
+
+
+def crops_of(page: FoldedPage) -> dict[int, dict[str, str]]:
+    """The SHA-256 of the newest crop of each square, by turn."""
+    found: dict[int, dict[str, str]] = {}
+    for entry in page.entries:
+        if isinstance(entry.event, PicturesKept):
+            for picture in entry.event.pictures:
+                if picture.square is None:
+                    continue
+                for number in page.turns_of(entry):
+                    found.setdefault(number, {})[picture.square] = picture.sha256
+    return found
 
 
 def pictures_asked(page: FoldedPage, store: EvidenceStore | None) -> dict[int, dict[str, Any]]:
@@ -194,12 +210,18 @@ class Boards:
 
 
 def boards_of(
-    page: FoldedPage, turn: dict[str, Any], store: EvidenceStore | None
+    page: FoldedPage, number: int, wanted: Iterable[str], store: EvidenceStore | None
 ) -> dict[str, Any]:
-    """Corners of every picture in a turn's file (:func:`evidence_file`), or None, by SHA-256."""
+    """The board's corners in each of a turn's pictures, or None, by SHA-256.
+
+    Args:
+        page: the game.
+        number: the turn's number.
+        wanted: the SHA-256 of its pictures that can be shown.
+        store: the table's pictures.
+    """
     known = KeptPictures.of(page, store).corners
-    wanted = [one["sha256"] for one in turn["pictures"] if one["there"]]
-    base = _base(page, turn["turn"]["number"], known, store)
+    base = _base(page, number, known, store)
     found: dict[str, Any] = {}
     for sha in wanted:
         if sha in known:
@@ -241,3 +263,55 @@ def _found_by(store: EvidenceStore, known: str, corners: Corners, other: str) ->
     if found is None:
         return None
     return tuple((round(float(x), 2), round(float(y), 2)) for x, y in found)
+
+
+RATE: Final = 10
+"""Frames a second."""
+LONGEST_NS: Final = 2_000_000_000
+"""A picture is shown for no longer, however long it was until the next."""
+_WIDTH, _HEIGHT = 1280, 720
+_STRIP: Final = 44
+"""Pixels below the picture for its caption."""
+
+Shown = tuple[int, bytes, str]
+"""A picture of a clip: when it was exposed, its JPEG, and its caption."""
+
+
+def clip(pictures: Sequence[Shown]) -> bytes:
+    """Pictures as WebM with VP8, each shown until the next. Raises ``EvidenceError``."""
+    import cv2  # noqa: PLC0415 (pages without pictures need none of it)
+
+    if not pictures:
+        raise EvidenceError("no picture of this turn is kept")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "clip.webm"
+        code = cv2.VideoWriter.fourcc(*"VP80")
+        writer = cv2.VideoWriter(str(path), code, RATE, (_WIDTH, _HEIGHT + _STRIP))
+        if not writer.isOpened():
+            raise EvidenceError("no clip can be made: this OpenCV has no VP8 encoder")
+        for at, (t_ns, jpeg, caption) in enumerate(pictures):
+            until = pictures[at + 1][0] if at + 1 < len(pictures) else t_ns + LONGEST_NS
+            frame = _clip_frame(jpeg, caption)
+            for _ in range(max(1, round(min(until - t_ns, LONGEST_NS) * RATE / 1e9))):
+                writer.write(frame)
+        writer.release()
+        return path.read_bytes()
+
+
+def _clip_frame(jpeg: bytes, caption: str) -> np.ndarray:
+    """A picture as a frame with its caption, of shape (764, 1280, 3)."""
+    import cv2  # noqa: PLC0415
+    import numpy as np  # noqa: PLC0415
+
+    frame = np.zeros((_HEIGHT + _STRIP, _WIDTH, 3), np.uint8)
+    image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+    if image is not None:
+        scale = min(_WIDTH / image.shape[1], _HEIGHT / image.shape[0])
+        size = (max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale)))
+        small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
+        top, left = (_HEIGHT - size[1]) // 2, (_WIDTH - size[0]) // 2
+        frame[top : top + size[1], left : left + size[0]] = small
+    text = caption.replace("−", "-").encode("ascii", "replace").decode()
+    font = cv2.FONT_HERSHEY_SIMPLEX
+    cv2.putText(frame, text, (12, _HEIGHT + 31), font, 0.9, (235, 235, 235), 2, cv2.LINE_AA)
+    return frame

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import html
+import json
+import re
+
 import cv2
 import numpy as np
 
@@ -17,7 +21,6 @@ READS = (
     "/director/api/tables/1/pulse",
     "/director/api/tables/1/games",
     GAME,
-    f"{GAME}/turns/1",
     f"{GAME}/turns/1/boards",
     "/director/tables/1/picture.jpg",
     f"/director/tables/1/evidence/{'a' * 64}.jpg",
@@ -30,6 +33,34 @@ WRITES = (
 )
 WHY = {"why": "the hall is noisy", "game": "game-1", "turn": 1, "on_turn": None}
 DOUBT = Finding("uncertain_square", "8E", "may be I 62%, L 31%, . 7%")
+
+
+def _plain(markup: str) -> str:
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", markup)).split())
+
+
+def listed(page: str, name: str) -> list[str]:
+    """The text of each item of the list with this id."""
+    part = page.split(f'id="{name}"', 1)[1].split("</ul>", 1)[0]
+    return [_plain(one) for one in re.findall("<li.*?</li>", part, re.DOTALL)]
+
+
+def pressed_in(page: str) -> list[str]:
+    """The words of each press on the time line of a turn."""
+    return [_plain(one) for one in re.findall('(<div class="edge.*?)</div>', page)]
+
+
+def table_of(page: str, name: str) -> list[list[str]]:
+    """The text of each cell of the table whose body has this id, by row."""
+    part = page.split(f'id="{name}"', 1)[1].split("</tbody>", 1)[0]
+    cells = re.compile(r"<t[dh]\b.*?</t[dh]>", re.DOTALL)
+    return [[_plain(one) for one in cells.findall(row)] for row in part.split("<tr")[1:]]
+
+
+def viewed(page: str) -> list[dict]:
+    """The pictures that the page of a turn can show."""
+    found = re.search(r'data-pictures="([^"]*)"', page)
+    return json.loads(html.unescape(found[1]))
 
 
 def post(client, path: str, body: object, **headers: str):

@@ -369,7 +369,7 @@ def test_what_the_menu_leads_down_to_stays_in_sight(page, screen):
 def test_a_ruling_on_a_turn_s_own_page_is_not_in_the_way_back(page, url):
     page.driver.get(f"{url}{TABLE}/turns/1")
     page.there("#rule:not([hidden])")
-    page.says("#film", "No picture of this turn was kept.")
+    page.says("#film .none", "No picture of this turn was kept.")
     page.click("#rule")
     page.says("#dialog-title", starts="Turn 1:")
     page.js("window.before = true")
@@ -930,7 +930,7 @@ def test_a_turn_prints_whole_and_without_what_is_pressed(browser, desk, url, gam
     screen(width, height, mobile=width < 900)
     page = Page(browser, f"{url}{TABLE}/turns/1")
     page.there("#film img", 3)
-    page.there("#film-note[hidden]")
+    page.there("#film-note", 0)
     browser.execute_script("window.printed = 0; window.print = () => (window.printed += 1)")
     page.click("[data-print]" if width > 900 else "[data-shows=more]")
     if width < 900:

@@ -447,7 +447,6 @@ OF_A_GAME = ("/api/v1/tables/t1/turns", "/director/api/tables/t1/games/{game}")
 OF_A_TURN = (
     "/api/v1/tables/t1/turns/{turn}",
     "/director/tables/t1/turns/{turn}?game={game}",
-    "/director/api/tables/t1/games/{game}/turns/{turn}",
     "/director/api/tables/t1/games/{game}/turns/{turn}/boards",
 )
 

@@ -13,7 +13,7 @@ import { tileDeed, turnDeed } from "./rulings.js";
 import { save } from "./saving.js";
 import { tabs } from "./tabs.js";
 import { spread } from "./time_line.js";
-import { capital, seconds, wall } from "./wording.js";
+import { capital, seconds } from "./wording.js";
 
 const { table, game, turn } = document.documentElement.dataset;
 const base = `/director/tables/${encodeURIComponent(table)}`;
@@ -22,8 +22,6 @@ const LONGEST_MS = 3000; // that a picture is shown for while they play
 const MOST = 0.3; // of a picture that differs when the board was turned, or something is in the way
 
 const watching = document.body.classList.contains("observer");
-let file = null;
-let pictures = []; // those that are still there
 let shown = -1;
 let since = -1;
 let blinking = false;
@@ -32,6 +30,7 @@ let record = null; // of the game: what a ruling starts from
 let playing = 0;
 const loaded = new Map();
 const settled = JSON.parse($(".dispute").dataset.settled);
+const pictures = JSON.parse($(".dispute").dataset.pictures); // those that are still there
 const pose = new Pose($("#viewer"), $("#canvas"));
 const dialog = new Dialog(
   $("#dialog"),
@@ -65,7 +64,7 @@ function terms({ rule, until, says, open }) {
 }
 
 function drawTurn() {
-  const { turn: play } = file;
+  const play = record.view.turns[Number(turn) - 1];
   // Flags of later turns that could read a tile of this one.
   const later = record.view.turns.flatMap((one) => one.flags.filter((flag) => flag.turn === play.number));
   const buttons = new Map(); // of the answers, by what is offered
@@ -112,90 +111,22 @@ function remedy(offer, flag, buttons) {
 
 // --- the time line ---
 
-// What a phone claimed of a press that was not accepted so.
-function early(t_ns, claimed_ns) {
-  return claimed_ns === null || t_ns - claimed_ns < 5e7 ? "" : ` (claimed ${seconds(claimed_ns - file.press_ns, 2)})`;
-}
-
-function edgeMark({ at, button, t_ns, claimed_ns }) {
-  const name = button === "neutral" ? "clock stopped" : record.view.players[button].name;
-  const text = at === 0 ? `Press: ${name}` : `${name} ${seconds(at)}`;
-  return html`<div class=${at === 0 ? "edge press" : "edge"}><span>${text}${early(t_ns, claimed_ns)}</span></div>`;
-}
-
-function pictureMark(picture) {
-  const at = pictures.indexOf(picture);
-  return html`<button
-    class=${picture.there ? "mark" : "mark lost"}
-    type="button"
-    disabled=${!picture.there}
-    data-at=${at}
-    aria-pressed="false"
-    aria-label="${named(picture)}${picture.there ? "" : ", no longer kept"}"
-    onclick=${() => show(at)}
-  >
-    <b>${seconds(picture.from_press_ns, 1)}</b>
-  </button>`;
-}
-
+// Marks stand at their times; presses and contacts far from the pictures are left out.
 function drawLine() {
-  const times = [0, ...file.pictures.map((one) => one.from_press_ns)];
-  let from = Math.min(...times, -1e9);
-  let to = Math.max(...times, 1e9);
-  const edges = file.edges.map((edge) => ({ ...edge, at: edge.t_ns - file.press_ns }));
-  for (const { at } of edges) if (at > from - 6e9 && at < to + 6e9) [from, to] = [Math.min(from, at), Math.max(to, at)];
-  const within = ({ at }) => at >= from && at <= to;
-  const put = (element, at) => {
-    element.style.left = `${((at - from) / (to - from)) * 100}%`;
-    return element;
-  };
-  const raw = file.raw.map((contact) => ({ ...contact, at: contact.from_press_ns }));
-  const items = [
-    html`<div class="axis"></div>`,
-    ...edges.filter(within).map((edge) => put(edgeMark(edge), edge.at)),
-    ...file.pictures.map((picture) => put(pictureMark(picture), picture.from_press_ns)),
-    ...raw
-      .filter(within)
-      .map(({ at, closed }) => put(html`<i class=${closed ? "contact closed" : "contact"}></i>`, at)),
-  ];
-  $("#line").replaceChildren(...items);
-  $("#raw").hidden = file.raw.length === 0;
-  const contacts = raw.map(({ at, button, closed }) => `${button} ${closed ? "closed" : "open"} ${milliseconds(at)}`);
-  $("#raw").textContent = `Contacts around the press, every edge: ${contacts.join(", ")}.`;
-  spread($("#line"));
-}
-
-function milliseconds(ns) {
-  return `${ns < 0 ? "−" : "+"}${(Math.abs(ns) / 1e6).toFixed(3)} ms`;
-}
-
-const named = ({ caption, from_press_ns: at }, digits = 2) => `${caption}, ${seconds(at, digits)}`;
-
-function drawFilm() {
-  $("#film-note").textContent = file.film_note;
-  $("#film-note").hidden = !file.film_note;
-  if (!file.pictures.length) {
-    $("#no-picture").textContent = "No picture is kept of this turn.";
-    $("#viewer").classList.add("empty");
-    $("#film").replaceChildren(html`<li class="none">No picture of this turn was kept.</li>`);
-    return;
+  const marks = [...document.querySelectorAll("#line [data-ns]")].map((mark) => ({
+    mark,
+    at: Number(mark.dataset.ns),
+  }));
+  const times = (kind) => marks.filter(({ mark }) => mark.matches(kind)).map(({ at }) => at);
+  let from = Math.min(-1e9, ...times(".mark"));
+  let to = Math.max(1e9, ...times(".mark"));
+  for (const at of times(".edge"))
+    if (at > from - 6e9 && at < to + 6e9) [from, to] = [Math.min(from, at), Math.max(to, at)];
+  for (const { mark, at } of marks) {
+    if (at < from || at > to) mark.remove();
+    else mark.style.left = `${((at - from) / (to - from)) * 100}%`;
   }
-  $("#film").replaceChildren(
-    ...file.pictures.map((picture) => {
-      const at = pictures.indexOf(picture);
-      if (at < 0)
-        return html`<li class="none">
-          ${named(picture)}: ${picture.deleted ? "deleted, as the log says" : "not on the disk"}
-        </li>`;
-      return html`<li>
-        <button type="button" data-at=${at} aria-pressed="false" onclick=${() => show(at)}>
-          <img src=${address(picture.sha256)} alt="" loading="eager" />
-          <span>${named(picture)}</span>
-        </button>
-      </li>`;
-    }),
-  );
-  $("#other").append(...pictures.map((picture, at) => html`<option value=${at}>${named(picture)}</option>`));
+  spread($("#line"));
 }
 
 // --- the viewer ---
@@ -267,9 +198,10 @@ async function draw() {
     $("#changed").textContent = text;
     $("#no-picture").hidden = true;
     $("#blink").disabled = other === null;
-    const words = `Picture ${shown + 1} of ${pictures.length}: ${named(picture, 3)} from the press`;
+    const { caption, from_press_ns: at, sha256 } = picture;
+    const words = `Picture ${shown + 1} of ${pictures.length}: ${caption}, ${seconds(at, 3)} from the press`;
     canvas.setAttribute("aria-label", text ? `${words}. ${text}` : words);
-    $("#caption").replaceChildren(`${words} `, html`<code>${picture.sha256}</code>`);
+    $("#caption").replaceChildren(`${words} `, html`<code>${sha256}</code>`);
   } catch {
     $("#caption").textContent = "This picture cannot be loaded, or is no longer what was kept.";
   }
@@ -339,76 +271,12 @@ function keys(event) {
   show(to);
 }
 
-// --- squares and events ---
-
-const imageOf = ({ name, crop }) =>
-  html`<img src=${address(crop)} alt="${name} as the camera saw it" width="64" height="64" />`;
-
-function sureness({ name, confidence: sure, marked }) {
-  if (sure === null) return html`<span class="none">–</span>`;
-  const label = `${name}: ${Math.round(sure * 100)}% sure`;
-  return html`<span class="sure">
-    <meter min="0" max="1" low="0.6" high="0.9" optimum="1" value=${sure} aria-label=${label}></meter>
-    ${(sure * 100).toFixed(1)}%${marked ? ", marked" : ""}
-  </span>`;
-}
-
-function drawSquares() {
-  const rows = file.squares.map((square) => {
-    const notes = square.findings.map((one) => `${one.label}: ${one.detail}`);
-    const { read, now } = square;
-    const same = now === read || (read === "?" && now === now.toLowerCase() && now !== ".");
-    return html`<tr>
-      <th scope="row">${square.name}</th>
-      <td>${square.crop ? imageOf(square) : html`<span class="none">none kept</span>`}</td>
-      <td>${square.words.before}</td>
-      <td>${square.words.read}</td>
-      <td>${sureness(square)}</td>
-      <td class=${same ? "" : "other"}>${square.words.now}</td>
-      <td>${notes.join("; ")}</td>
-    </tr>`;
-  });
-  $("#squares").replaceChildren(
-    ...(rows.length ? rows : [html`<tr><td colspan="7" class="none">No square changed.</td></tr>`]),
-  );
-}
-
-function drawKnown() {
-  $("#known").replaceChildren(
-    ...file.known.map(
-      (one) =>
-        html`<tr class=${one.by ? "" : "fact"}>
-          <td class="num">${seconds(one.from_press_ns, 2)}</td>
-          <td class="what">${one.text}${one.why && html`<span class="why">${one.why}</span>`}</td>
-          <td>${one.who}</td>
-          <td title=${one.type}>${one.number}</td>
-          <td>${wall(one.wall_ns)}</td>
-        </tr>`,
-    ),
-  );
-}
-
-function drawSeal() {
-  const { seal } = file;
-  const date = new Date(seal.wall_ns / 1e6).toLocaleString([], {
-    dateStyle: "medium",
-    timeStyle: "medium",
-    hourCycle: "h23",
-  });
-  $("#seal").textContent =
-    `Game ${seal.game_id}, as it stood after event ${seal.number} (${date}), ` +
-    `digest ${seal.digest}, key of the table ${seal.fingerprint}.`;
-  $("#hashes").replaceChildren(
-    ...file.pictures.map(
-      (picture) =>
-        html`<li>Picture ${seconds(picture.from_press_ns, 2)} (${picture.caption}): SHA-256 ${picture.sha256}</li>`,
-    ),
-  );
-}
-
 async function start() {
+  drawLine();
+  const first = ["at", "read"].map((role) => pictures.findIndex((one) => one.roles.includes(role)));
+  show(first.find((at) => at >= 0) ?? 0);
   try {
-    [file, record] = await Promise.all([ask(`${path}/turns/${turn}`), ask(path)]);
+    record = await ask(path);
   } catch (error) {
     link("lost");
     $("#fault").textContent = error instanceof Refused ? error.message : "The table cannot be reached.";
@@ -417,21 +285,9 @@ async function start() {
   }
   link("live");
   learnSpellings(record.view.tile_set);
-  pictures = file.pictures.filter((picture) => picture.there);
-  for (const id of ["#play", "#turn-picture", "#nearer", "#farther", "#upright"])
-    $(id).disabled = pictures.length === 0;
-  $("#clip").hidden = pictures.length === 0;
   $("#rule").hidden = watching || record.signed !== null;
   $("#archive").replaceChildren(archive(record, path) ?? "");
   drawTurn();
-  drawLine();
-  drawFilm();
-  drawSquares();
-  drawKnown();
-  drawSeal();
-  const at = pictures.findIndex((picture) => picture.roles.includes("at"));
-  const read = pictures.findIndex((picture) => picture.roles.includes("read"));
-  await show(at >= 0 ? at : Math.max(read, 0));
   for (const picture of pictures) load(picture).catch(() => {});
 }
 
@@ -441,6 +297,8 @@ addEventListener("resize", () => spread($("#line")));
 addEventListener("beforeprint", () => ($("#technical").open = true)); // on paper everything stands
 $("#back").addEventListener("click", () => show(shown - 1));
 $("#on").addEventListener("click", () => show(shown + 1));
+for (const button of document.querySelectorAll("[data-at]"))
+  button.addEventListener("click", () => show(Number(button.dataset.at)));
 for (const button of document.querySelectorAll("[data-print]")) button.addEventListener("click", () => print());
 $("#play").addEventListener("click", togglePlay);
 $("#clip").addEventListener("click", keepClip);
