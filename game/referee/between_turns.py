@@ -1,10 +1,12 @@
 """Sightings of the board between two turns: tiles that changed, and a play that was taken off.
 
-A tile counts for a turn if it was there at its press. A tile that is added, taken or swapped later
-changes no score: it is flagged on that turn, and from then on the board is as it was seen.
+A tile counts for a turn if it was on the board at the turn's press. Tiles that are added, taken or
+swapped later change no score: they are flagged on that turn, and the board from then on is as it
+was seen.
 
 A play that is challenged off leaves the board while the clock stands. The next turn may then cover
-the same squares, so that the board at its end no longer tells; a sighting in between does.
+the same squares, so that the board at its end does not show the challenge; a sighting in between
+does.
 """
 
 from __future__ import annotations
@@ -24,12 +26,12 @@ from game.tile_symbols import symbol_words
 from game.values import replace
 
 Place = Literal["off", "on"]
-"""Where the tiles of the last play are: all taken off with every other tile in its place, or all
-on their squares, be it in another order."""
+"""Where the tiles of the last play are: all taken off with every other tile in its place, or all on
+their squares, in the same or another order."""
 
 
 def place_of_play(position: Position, seen: Board) -> Place | None:
-    """The squares on which a sighting shows the last play; None if it shows neither."""
+    """Return whether a sighting shows the last play on or off the board; None if neither."""
     if not position.turns or position.turns[-1].kind != "play":
         return None
     known, last = position.board, position.turns[-1]
@@ -47,7 +49,7 @@ def place_of_play(position: Position, seen: Board) -> Place | None:
 
 
 def put_back_swapped(known: Board, seen: Board, squares: Iterable[Square]) -> bool:
-    """True if the tiles of these squares lie on them again in another order."""
+    """True if these squares have the same tiles as before, but in another order."""
     before, now = (
         sorted("?" if is_blank(board[square]) else board[square] for square in squares)
         for board in (known, seen)
@@ -56,10 +58,11 @@ def put_back_swapped(known: Board, seen: Board, squares: Iterable[Square]) -> bo
 
 
 def played_over(position: Position, seen: Board) -> bool | None:
-    """True if the next turn's board fits that the last play had been taken off before it.
+    """Tell whether the next turn's board fits a last play that had been taken off before it.
 
     Returns:
-        None if all its tiles lie there as they lay: they may have been put back.
+        None if all tiles of the last play are in place, since they may have been put back.
+            Otherwise True if no other tile is gone or turned over, and False if one is.
     """
     change = compare(position.board, seen)
     tiles = tiles_of(change, position.turns[-1])
@@ -73,10 +76,11 @@ def played_over(position: Position, seen: Board) -> bool | None:
 
 
 def seen_standing(position: Position, event: BoardSeen, rulings: TurnRulings) -> Position:
-    """Return the position with only those withdrawn tiles that were still seen on the board.
+    """Return the position after a sighting of the board while the clock stands.
 
-    A play that was seen taken off, with nobody's word on it, is asked about: the next turn tells
-    whether it was challenged off, but there may be none.
+    Withdrawn tiles that are no longer on the board are forgotten. If the last play was taken off
+    and nobody has entered why, a flag asks: the next turn would show whether it was challenged off,
+    but there may be none.
     """
     seen = Board.from_rows(event.rows)
     position = replace(position, withdrawn=_not_seen_gone(position, seen))
@@ -92,7 +96,7 @@ def seen_standing(position: Position, event: BoardSeen, rulings: TurnRulings) ->
 
 
 def _not_seen_gone(position: Position, seen: Board) -> dict[Square, str]:
-    """Return the withdrawn tiles that may still lie: one that lies there later is played anew."""
+    """Return the withdrawn tiles that may still be there; a tile seen gone can be played again."""
     return {
         square: tile
         for square, tile in position.withdrawn.items()
@@ -114,28 +118,29 @@ def without_question(position: Position) -> Position:
 
 
 def tiles_of(change: Change, turn: Turn) -> set[Square]:
-    """The squares of a turn's tiles that lay on the board before the change."""
+    """Return the squares of a turn's tiles that were on the board before the change."""
     return {square for square in change.before.tiles() if square.name in turn.tiles}
 
 
 def gone(change: Change) -> set[Square]:
-    """The squares whose tile is no longer there."""
+    """Return the squares whose earlier tile is no longer there."""
     return {*change.removed, *change.replaced, *(origin for origin, _ in change.moved)}
 
 
 _OFF_BY_LEAVE = frozenset({"challenge_upheld", "taken_back", "illegal_play", "undone"})
-"""Turns whose tiles go by leave."""
+"""Kinds of turns whose tiles may rightly be taken off."""
 
 
 def after_press(
     position: Position, event: TilesChanged, rulings: TurnRulings, config: GameConfig
 ) -> Position:
-    """Return the position with the change flagged on its last turn, and the board as it was then.
+    """Return the position after tiles changed since the last press, with a flag on the last turn.
 
     Args:
-        position: how the game stands.
+        position: the position before.
         event: what was seen after the press.
-        rulings: of the turn; they count for a square that somebody corrected later.
+        rulings: the rulings on the last turn; a square that somebody corrected later is as
+            corrected.
         config: players, tile set and rules.
     """
     turn = position.turns[-1]
@@ -185,7 +190,7 @@ def after_press(
 def _changes(
     position: Position, at: Board, later: Board, t_ns: int, rulings: TurnRulings
 ) -> tuple[dict[Square, str], dict[Square, tuple[str, str]]]:
-    """Return the squares that changed without leave, and the corrections that hold."""
+    """Return the squares that changed without leave, and the corrections that still hold."""
     turn, changed, overrides = position.turns[-1], {}, dict(position.overrides)
     for square in at.diff(later):
         before, now = at[square], later[square]
@@ -206,7 +211,7 @@ def _changes(
 def _flags(
     turn: Turn, at: Board, changed: Mapping[Square, str], config: GameConfig
 ) -> tuple[Flag, ...]:
-    """The turn's flags, with a flag for the changed squares added; each square is named once."""
+    """Return the turn's flags, with one for the changed squares; each square is named once."""
     if not changed:
         return turn.flags
     changes = ", ".join(
@@ -228,7 +233,7 @@ def _flags(
 
 
 def _withdrawn(turn: Turn, changed: Mapping[Square, str]) -> bool:
-    """True if the tiles of the turn are gone, and no others changed."""
+    """True if exactly the tiles of the turn are gone, and no others changed."""
     gone = {square.name for square, now in changed.items() if now == EMPTY}
     return gone == set(turn.tiles) and len(changed) == len(gone)
 

@@ -1,4 +1,4 @@
-"""A sighting as it counts: with corrections in it, and without tiles on their way off."""
+"""A sighting as it counts: with corrections, and without tiles that are being taken off."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from game.referee.turn_rulings import TurnRulings
 from game.values import replace
 
 _KNOCKED: Final = 2
-"""The farthest that a knocked tile lies from its square, in squares."""
+"""The longest distance, in squares, that a knocked tile is looked for."""
 
 
 def corrected(
     raw: Board, position: Position, rulings: TurnRulings
 ) -> tuple[Board, Mapping[Square, tuple[str, str]]]:
-    """The reading with everything that people corrected, and the corrections that still hold.
+    """Return the reading with all corrections, and the corrections that still hold.
 
-    A correction holds for later turns too, for as long as the camera goes on reading there
-    what it read then, or what was put in its place, or nothing that it is sure of. That nothing lay
-    there holds until the camera reads nothing there: what it reads later was laid since.
+    A correction also holds for later turns as long as the camera still reads there what it read
+    then, or the corrected symbol, or nothing certain. A correction that nothing was there holds
+    until the camera reads nothing there: whatever it reads later was laid since.
     """
     if not position.overrides and not rulings.symbols:
         return raw, position.overrides
@@ -42,21 +42,22 @@ def corrected(
 def without_withdrawn(
     sighting: Board, position: Position, rulings: TurnRulings, late: tuple[int, ...]
 ) -> tuple[Board, dict[Square, str]]:
-    """Leave out tiles of a withdrawn play that still lie there.
+    """Leave out the tiles of a withdrawn play that are still on the board.
 
-    What was seen before anybody ruled the play withdrawn is left out wherever it still lies, and so
-    is what an earlier press since showed there, unless the new play is a joined line only with it.
+    Tiles that were seen before the play was ruled withdrawn are left out wherever they still are.
+    So are tiles that an earlier press since then showed there, unless the new play is a joined line
+    only with them.
 
-    Else the opponent may have put down the same letters on the same squares. Several tiles of the
-    withdrawn play, or all of it, are left out if nothing else was laid, for nobody plays what was
-    just taken back. Several are left out, too, if the rest is a joined line of its own elsewhere,
-    and any tile is if the play is such a line only without it. So is one that was knocked away.
+    Other tiles may be the opponent's: the same letters on the same squares. Several tiles of the
+    withdrawn play, or all of it, are left out if nothing else was laid: nobody plays what was just
+    taken back. Several are also left out if the rest is a joined line of its own elsewhere. Any
+    tile is left out if the play is a joined line only without it, or if it was knocked away.
 
     Args:
-        sighting: as corrected.
-        position: before the turn.
-        rulings: what was said about the turn. A tile that somebody says lay there was not knocked.
-        late: turns that were ruled off only after this one.
+        sighting: the corrected sighting.
+        position: the position before the turn.
+        rulings: the rulings on the turn; a tile that somebody entered was not knocked there.
+        late: turns that were ruled withdrawn only after this one.
 
     Returns:
         The sighting without those tiles, and the tiles.
@@ -92,11 +93,11 @@ def _knocked_aside(
     left: Mapping[Square, str],
     late: tuple[int, ...],
 ) -> dict[Square, str]:
-    """Tiles of withdrawn plays that lie on other squares now, and are no part of the new play.
+    """Return tiles of withdrawn plays that were knocked to other squares, not played there.
 
-    ``left`` are those that lie as they lay. While some do, or nobody had yet ruled the play off, a
-    tile elsewhere was knocked if the new play is a single joined line only without it; and if it
-    lies near, and others of a play that nobody had yet ruled off lie as they lay.
+    ``left`` are the withdrawn tiles that are still in place. A tile elsewhere was knocked if the
+    new play is a joined line only without it. It was also knocked if it is near its own square and
+    other tiles of its play are in place, and nobody had yet ruled that play withdrawn.
     """
     if left.keys() == position.withdrawn.keys():
         return {}
@@ -127,7 +128,10 @@ def _knocked_aside(
 
 
 def _spoiling(before: Board, seen: Board, squares: Sequence[Square]) -> Collection[Square]:
-    """The fewest of these squares without which what is new, if anything, is a joined line."""
+    """Return the fewest squares to ignore so that the new tiles form one joined line.
+
+    Empty if none need be ignored, or if ignoring these squares does not help.
+    """
     if not _broken(before, seen):
         return ()
     for count in range(1, len(squares) + 1):
@@ -146,26 +150,26 @@ def _without(sighting: Board, squares: Iterable[Square]) -> Board:
 
 
 def lies_there(tile: str, seen: str) -> bool:
-    """True if what is seen on a square may be the tile; one that was not read may be any."""
+    """True if what is seen on a square may be the tile; a tile that was not read may be any."""
     return seen == tile or (tile in (UNREADABLE, FACE_DOWN) and seen != EMPTY)
 
 
 def withdrawn_there(position: Position, sighting: Board) -> dict[Square, str]:
-    """Return the tiles of withdrawn plays that a sighting shows as they lay."""
+    """Return the tiles of withdrawn plays that a sighting shows in place."""
     return {s: tile for s, tile in position.withdrawn.items() if lies_there(tile, sighting[s])}
 
 
 def played_anew(position: Position, sighting: Board) -> tuple[str, ...]:
-    """The squares of withdrawn plays that were never seen gone, where tiles lie as they lay.
+    """Return the squares of withdrawn plays that have their tiles, which were never seen gone.
 
-    They may be the same letters anew, or a challenged play that was left lying and built on (NASPA
-    III.G.6): that is worth a question, be it one tile that the new play needs.
+    They may be the same letters played again, or a challenged play that was left there and built on
+    (NASPA III.G.6). This is worth a question, even for one tile that the new play needs.
     """
     return tuple(square.name for square in sorted(withdrawn_there(position, sighting)))
 
 
 def put_back(position: Position, sighting: Board) -> dict[Square, str]:
-    """Earlier tiles that had gone, or lain elsewhere, and lie as they lay: no part of any play."""
+    """Return earlier tiles that had gone or been moved and are back in place: no play has them."""
     back = {
         square: tile
         for square, tile in position.gone.items()
@@ -178,15 +182,15 @@ def put_back(position: Position, sighting: Board) -> dict[Square, str]:
 
 
 def known_board(position: Position, sighting: Board) -> Board:
-    """The board before a turn, with the earlier tiles that had gone and lie there again."""
+    """Return the board before a turn, with the earlier tiles that are back in place."""
     return position.board.replace(put_back(position, sighting))
 
 
 def without_earlier_questions(change: Change, position: Position) -> Change:
-    """The change without unreadable squares that are asked about and hold no tile of this play.
+    """Return the change without unreadable squares that an earlier turn's flag already asks about.
 
-    The question is about the turn on which such a square was first unreadable, and none of the
-    turns since has shown what lies there.
+    A square stays if it may hold a tile of this play. The earlier flag counts as long as every turn
+    since has left the square unreadable.
     """
     if not change.unreadable or not position.turns:
         return change
@@ -203,12 +207,12 @@ def without_earlier_questions(change: Change, position: Position) -> Change:
 def displaced(
     before: tuple[Mapping[Square, str], ...], board: Board, fresh: Iterable[Mapping[Square, str]]
 ) -> tuple[Mapping[Square, str], ...]:
-    """What lay on squares before tiles on them were moved or swapped, with some more of it.
+    """Return the tiles that squares had before tiles were moved or swapped, one group for each act.
 
     Args:
-        before: what was known of that.
-        board: as it is now; tiles that are back in place are no longer displaced.
-        fresh: the earlier tiles, for each act since.
+        before: the groups so far.
+        board: the board now; a group is left out if all its tiles are back in place.
+        fresh: the tiles before each new act.
     """
     groups = list(before)
     for act in fresh:
@@ -226,14 +230,14 @@ def displaced(
 
 
 def acts(change: Change) -> list[Mapping[Square, str]]:
-    """What lay on the squares of tiles that were moved or swapped, by act."""
+    """Return the tiles before each act of moving or swapping, by square."""
     before = change.before
     moved = [{one: before[one] for one in pair} for pair in change.moved]
     return [*moved, *({square: was} for square, (was, _) in change.replaced.items())]
 
 
 def still_gone(position: Position, change: Change, board: Board) -> dict[Square, str]:
-    """Earlier tiles that nobody had leave to take, as long as they have not come back."""
+    """Return earlier tiles that were taken without leave and have not come back."""
     if not position.gone and not change.removed:
         return {}
     gone = dict(position.gone)
@@ -247,7 +251,7 @@ def _unread(turn: Turn, square: Square) -> bool:
 
 
 def _broken(before: Board, seen: Board) -> bool:
-    """True if what is new is not one line of tiles joined to the others."""
+    """True if the new tiles are not one line joined to the others."""
     change = compare(before, seen)
     play = find_play(change)
     return play is not None and misplaced(change, play)

@@ -1,7 +1,7 @@
-"""Points, tiles and racks that people enter between two turns, beside what follows from the turns.
+"""Points, tiles and racks that people enter between two turns.
 
-:func:`with_entry` refuses nothing: an entry that was possible when it was made may not be after a
-later correction, and then counts for as much as it can.
+:func:`with_entry` refuses nothing. If a later correction makes an entry impossible, the entry
+still counts as far as it can.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _credited(position: Position, points: Mapping[str, int]) -> Position:
 
 
 def _infraction(position: Position, event: InfractionNoted, config: GameConfig) -> Position:
-    """Count one more minor infraction; the flag that is due goes to the last turn."""
+    """Return the position with one more minor infraction; a flag for it goes to the last turn."""
     before = position.infractions[event.side]
     after = replace(position, infractions={**position.infractions, event.side: before + 1})
     name = config.players[event.side]
@@ -94,10 +94,10 @@ def _infraction(position: Position, event: InfractionNoted, config: GameConfig) 
 
 
 def _reported(position: Position, event: RackReported) -> Position:
-    """Return the position with a rack that was reported; one that was counted sets the count right.
+    """Return the position with a reported rack; if its tiles were counted, with that count.
 
-    A tile more or less than was due lies in the bag or comes from it, unless the bag is empty. An
-    empty rack leaves nothing to draw.
+    If the rack has more tiles than expected, they come from the bag; missing ones are in the bag.
+    An empty bag stays empty. After an empty rack the bag is empty, too.
     """
     position = replace(position, reported={**position.reported, event.side: event.tiles})
     if event.counted is None:
@@ -117,12 +117,12 @@ def _reported(position: Position, event: RackReported) -> Position:
 def found_counts(
     position: Position, event: TilesFound, config: GameConfig
 ) -> tuple[dict[Side, int], int]:
-    """Return the tiles on each rack and in the bag once found tiles are dealt with.
+    """Return the number of tiles on each rack, and in the bag, once found tiles are dealt with.
 
-    A number below 0 says that it cannot be so. The count of tiles has given each player what should
-    have been drawn, so tiles that go to that player change nothing in it, but for a player who was
-    out: then they are not where they were counted, on the opponent's rack. Where a rack was counted
-    without them, they are added to the one that gets them.
+    A number below 0 means that the entry is impossible. By count, each player has what should have
+    been drawn. So tiles that go to a player usually change no count. There are two exceptions. If
+    the player was out, the tiles had been counted on the opponent's rack. If a rack was counted
+    without the tiles, they are added to the rack that gets them.
     """
     racks, bag, side = dict(position.racks), position.bag, event.side
     if event.racks:
@@ -150,7 +150,7 @@ def found_counts(
 
 
 def goes_back(position: Position, event: TilesFound, config: GameConfig) -> bool:
-    """True if tiles that were found and that no player gets go back into a bag that has tiles."""
+    """True if found tiles that no player gets go back into a bag that still has tiles."""
     found = event.side is None and event.where == "table"
     return found and config.rulebook.found_goes_back and position.bag > 0
 
@@ -180,7 +180,10 @@ def _underdrawn(position: Position, event: RackUnderdrawn) -> Position:
 
 
 def _counted(position: Position, racks: dict[Side, int], bag: int) -> Position:
-    """Return the position with other counts, and so those turns that seemed to play out."""
+    """Return the position with other counts of tiles.
+
+    The last turn gets them too, and so does each turn with which a player seemed to go out.
+    """
     racks, bag = {side: max(0, count) for side, count in racks.items()}, max(0, bag)
     last = len(position.turns)
     turns = tuple(

@@ -9,10 +9,10 @@ from game.rulebooks.loading import Rulebook
 
 
 def scoreless_run(turns: tuple[Turn, ...], book: Rulebook) -> int:
-    """How many of the last turns in a row scored nothing and count to the end of the game.
+    """Return how many of the last turns in a row are scoreless and count toward the game's end.
 
-    An illegal play counts only while no legal play has come after it (NASPA III.G.5, item 8):
-    one that has ends the run anyway.
+    An illegal play counts only while no legal play has come after it (NASPA III.G.5, item 8): a
+    legal play ends the run anyway.
     """
     run = 0
     for turn in reversed(turns):
@@ -25,7 +25,7 @@ def scoreless_run(turns: tuple[Turn, ...], book: Rulebook) -> int:
 
 
 def is_scoreless(turn: Turn, book: Rulebook) -> bool:
-    """True if a turn scored nothing and is of a kind that counts to the end of the game."""
+    """True if a turn scored nothing and is of a kind that counts toward the end of the game."""
     if turn.score:
         return False
     if turn.kind == "play" and any(CODES[flag.code].placement for flag in turn.flags):
@@ -34,7 +34,7 @@ def is_scoreless(turn: Turn, book: Rulebook) -> bool:
 
 
 def out_turn(position: Position, config: GameConfig) -> Turn | None:
-    """The turn with which a player went out, if one did: later turns change nothing in that."""
+    """Return the turn with which a player went out, whatever came later; None if nobody did."""
     for turn in position.turns[config.reopened_at :]:
         if not turn.rack_count and turn.out:
             return turn
@@ -42,10 +42,10 @@ def out_turn(position: Position, config: GameConfig) -> Turn | None:
 
 
 def scoreless_turn(position: Position, config: GameConfig) -> Turn | None:
-    """The turn that made as many scoreless turns in a row as end the game, if one did.
+    """Return the turn that completed the run of scoreless turns that ends the game, or None.
 
-    Where the text lets the game go on (``scoreless.goes_on``) any other turn undoes that; else only
-    a play that somebody has ruled to count.
+    A later play undoes this if somebody has ruled it to count. If the rulebook lets the game go on
+    (``scoreless.goes_on``), any other later turn undoes it, too.
     """
     book, run, last = config.rulebook, 0, None
     needed, goes_on = book.scoreless_turns, book.scoreless_goes_on
@@ -64,11 +64,11 @@ def scoreless_turn(position: Position, config: GameConfig) -> Turn | None:
 
 
 def over_before(position: Position, config: GameConfig) -> EndReason | None:
-    """Why a play that comes now comes after the end, if it does.
+    """Return why the game is over before the next play; None if it is not.
 
-    Nobody has to stop a clock for that: a player who is out has ended the game, and so have the
-    last scoreless turns if the text has them end it by themselves and for good, or where both
-    players have shown their tiles since: then they had noticed.
+    No stop of the clock is needed for this. A player who is out has ended the game. Scoreless turns
+    have if the rulebook lets them end it by themselves, and either for good, or both players have
+    shown their racks since: then they had noticed.
     """
     book = config.rulebook
     if out_turn(position, config) is not None:
@@ -81,12 +81,15 @@ def over_before(position: Position, config: GameConfig) -> EndReason | None:
 
 
 def end_reason(position: Position, config: GameConfig, *, stopped: bool) -> EndReason | None:
-    """Return why the game is over by itself, if it is: a player is out, or nobody scores.
+    """Return why the game is over by itself; None if it is not.
+
+    It is over if a player is out, or if enough turns in a row are scoreless.
 
     Args:
-        position: how the game stands.
+        position: the position now.
         config: players, tile set and rules.
-        stopped: the clock was stopped at the last turn or since, which some texts ask for.
+        stopped: True if the clock was stopped at the last turn or since; some rulebooks ask for
+            that.
     """
     book = config.rulebook
     if out_turn(position, config) is not None:

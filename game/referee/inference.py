@@ -1,17 +1,18 @@
-"""What the clock, the board and the racks show of a turn without a ruling.
+"""Infer what a turn without a ruling was, from the clock, the board and the racks.
 
-* The clock was stopped after a play, its tiles and no others went, and the opponent's clock was
-  started again: it was challenged off. Where the next play covers some of the same squares, this
-  goes by what was seen while the clock stood.
-* Under loss of turn, the clock was stopped after a play and the next button started the other
-  side's clock with nothing changed: the challenge failed.
-* Nothing was played, and the rack known before the turn is the one known before the player's
-  next turn, or is not: a pass, or an exchange.
-* A play lacked what the text lets the opponent ask for by starting the player's clock again, and
-  that was done, and undone, with nothing played: neither press was a turn.
+* Challenged off: the clock was stopped after a play, its tiles and no others went, and the
+  opponent's clock was started again. If the next play covers some of the same squares, sightings
+  made while the clock stood decide.
+* Challenge failed, under loss of turn: the clock was stopped after a play, and the next button
+  started the other side's clock with nothing changed.
+* Pass or exchange: nothing was played. The turn was a pass if the racks known before it and before
+  the player's next turn are the same, otherwise an exchange.
+* No turn: a play lacked what the rulebook lets the opponent ask for by starting the player's clock
+  again. The opponent did so, and the player pressed again, with nothing played. Neither press ended
+  a turn.
 
-What fits none of these and may still have been a challenge is asked (:func:`unclear`), and the
-game goes on. A stop that somebody has explained otherwise is taken for no challenge.
+Whatever else may have been a challenge is asked about (:func:`unclear`), and the game goes on. A
+stop for which somebody has entered another reason counts as no challenge.
 """
 
 from __future__ import annotations
@@ -36,10 +37,11 @@ class Stop:
 
     at_ns: int
     at_desk: bool = False
-    """A director at the desk stopped it, each time; who rules on a challenge enters it there."""
+    """True if only a director at the desk stopped the clock; they also enter a ruling on a
+    challenge."""
     restarted: Side | None = None
-    """Whose clock was started again before the next turn ended; None if the player on turn pressed
-    the own button next."""
+    """The player whose clock was started again before the next turn ended; None if the player on
+    turn pressed their own button next."""
 
 
 @dataclass(frozen=True)
@@ -48,58 +50,60 @@ class Seen:
 
     event: TurnSeen
     clocks_ns: Mapping[Side, int] | None
-    """The time on each clock after the turn, by the presses alone."""
+    """The time on each clock after the turn, by the presses alone; None for a turn without
+    clocks."""
     stop: Stop | None = None
-    """The stop of the clock between the turn before and this one, if there was one."""
+    """The stop of the clock between the turn before and this one; None if there was none."""
     at_stop: bool = False
-    """The press that ended the turn stopped both clocks."""
+    """True if the press that ended the turn stopped both clocks."""
     passed: bool = False
-    """The press that ended the turn was the first of the game, which the text takes for a pass."""
+    """True if the game's first press ended the turn, and the rulebook makes that a pass."""
     shown_clock_ns: int | None = None
-    """The time on the player's clock, by the presses alone, when the opponent showed the tiles
-    before that press; None if they did not, or the text ends no time by it."""
+    """The time on the player's clock, by the presses alone, when the opponent showed the rack
+    before the press that ended this turn. None if they did not, or if showing has no effect under
+    the rulebook."""
     id: int = field(default=0, compare=False)
     """The number of the event that brought the turn in; it stays when turns are renumbered."""
     absorbed: frozenset[int] = field(default=frozenset(), compare=False)
     """The ids of turns that were joined into this one."""
     whole: Seen | None = field(default=None, compare=False)
-    """The turn as it was before it was parted."""
+    """The turn as it was before it was divided; None if it was not."""
     ended: TurnEnding | None = None
-    """How the turn ended that nobody pressed for; None if somebody did."""
+    """How the turn ended without a press; None if somebody pressed."""
     assigned: bool = False
-    """Somebody said which tiles were this turn's."""
+    """True if somebody has entered which tiles were this turn's."""
 
 
 _BY_PLAYER = frozenset({"restart_clock", "demand_letter"})
-"""Faults that the player has to put right, if the text lets the opponent ask for it."""
+"""Remedies for faults that the player has to correct if the opponent may ask for it."""
 _LACKS = {UNDESIGNATED: "blank_undesignated", FACE_DOWN: "face_down"}
-"""The flag that a tile had which was read as such and has been corrected since."""
+"""The flag of a tile that was read as this symbol before it was corrected."""
 _NOTICED_NS = 20 * SECOND
-"""So long at most after a play its fault is seen "immediately" (WESPA 2021 3.8(b))."""
+"""The longest time after a play in which its fault is seen "immediately" (WESPA 2021 3.8(b))."""
 _RIGHTED_NS = 60 * SECOND
-"""So long at most it takes to write down a letter or to turn tiles."""
+"""The longest time that it takes to write down a letter or to turn tiles."""
 
 
 class Evidence(NamedTuple):
-    """A turn that has just been seen, with all that may tell of it and of the turns before."""
+    """A turn that was just seen, with everything that may explain it and the turns before it."""
 
     entry: Seen
     seen: Board
-    """The reading of it, with everything in it that somebody corrected."""
+    """The turn's reading with all its corrections."""
     before: Position
     rulings: Mapping[int, TurnRulings]
     book: Rulebook
     off: bool
-    """The play before it was last seen off the board while the clock stood."""
+    """True if the play before it was last seen off the board while the clock stood."""
 
     @property
     def last(self) -> Turn:
-        """The turn before."""
+        """The turn before this one."""
         return self.before.turns[-1]
 
     @property
     def known(self) -> TurnRulings:
-        """The rulings on the turn before."""
+        """The rulings on the turn before this one."""
         return self.rulings.get(self.last.number, NO_RULINGS)
 
 
@@ -109,9 +113,9 @@ def may_be_challenge(rulings: TurnRulings) -> bool:
 
 
 def explained(by: Evidence, inferred: Mapping[int, Ruling]) -> tuple[int, Ruling] | None:
-    """Return what a turn shows of an earlier one, as its number and its kind, if anything new.
+    """Return the number and kind of an earlier turn that this turn explains, or None.
 
-    ``inferred``: what is known of earlier turns in this way.
+    ``inferred`` has the kinds of earlier turns that are already explained, by number.
     """
     if by.before.turns and by.last.number not in inferred:
         if _upheld(by):
@@ -125,7 +129,7 @@ def explained(by: Evidence, inferred: Mapping[int, Ruling]) -> tuple[int, Ruling
 
 
 def _upheld(by: Evidence) -> bool:
-    """True if the turn before was challenged off the board, by clock and board alone."""
+    """True if clock and board alone show that the turn before was challenged off the board."""
     entry, seen, position, last = by.entry, by.seen, by.before, by.last
     if last.kind != "play" or by.known.ruling is not None or not may_be_challenge(by.known):
         return False
@@ -145,10 +149,10 @@ def _upheld(by: Evidence) -> bool:
 
 
 def _lost_turn(by: Evidence) -> Ruling | None:
-    """Return ``challenge_failed`` where a turn was lost by challenging a good play.
+    """Return ``challenge_failed`` if the turn was lost by challenging a good play, else None.
 
-    Somebody ruled so of the play before; or the clock was stopped after it and the next
-    button started the other side's clock, with nothing changed on the board.
+    Either somebody has ruled so on the play before. Or the clock was stopped after that play, and
+    the next button started the other side's clock with nothing changed on the board.
     """
     entry, last, known = by.entry, by.last, by.known
     if by.book.challenge_failed != "lose_turn":
@@ -168,14 +172,14 @@ def _lost_turn(by: Evidence) -> Ruling | None:
 def demanded(
     play: Turn, rulings: TurnRulings, book: Rulebook, since_ns: int | None = None
 ) -> Remedy | None:
-    """Return the remedy that the opponent may have asked for by starting the player's clock.
+    """Return what the opponent may have asked for by starting the player's clock; None if nothing.
 
     Args:
-        play: the turn before.
-        rulings: of that turn.
+        play: the play that may have had a fault.
+        rulings: the rulings on the play.
         book: the rules in force.
-        since_ns: only what was still lacking then counts, and not what had been corrected; None
-            for all that the play lacked at its own press.
+        since_ns: count only what was still lacking at this time; None for the time of the play's
+            press.
     """
     since_ns = play.press_ns if since_ns is None else since_ns
     remedies = [remedy for flag in play.flags for remedy in flag.remedies]
@@ -188,17 +192,21 @@ def demanded(
 
 
 def _played_before(turns: tuple[Turn, ...]) -> Turn:
-    """The last of some turns, leaving out presses that ended none."""
+    """Return the last turn that was not undone; the last of all if every turn was undone."""
     return next((t for t in reversed(turns) if t.kind != "undone"), turns[-1])
 
 
 def given_back(by: Evidence) -> Literal["certain", "asked"] | None:
-    """Tell if the last press only gave the player's clock back, so that something is put right.
+    """Tell if the last press only gave the player's clock back so that a fault could be corrected.
 
-    The opponent started it again with nothing played, and now the player has pressed with nothing
-    played: neither was a pass where the text lets the opponent do so (WESPA 2021 3.4.1(e)). That
-    is certain where both pressed as soon as that takes; otherwise it is asked. What somebody had
-    entered by then may still have been asked for, as nobody enters when it was said at the table.
+    The opponent started the player's clock again with nothing played, and now the player has
+    pressed with nothing played. Neither was a pass if the rulebook lets the opponent do so (WESPA
+    2021 3.4.1(e)). A fault that was corrected by then may still have been the reason, since nobody
+    enters when the players spoke of it.
+
+    Returns:
+        ``certain`` if both pressed as soon as it could be done; ``asked`` if somebody has to be
+            asked; None if these were turns.
     """
     entry, position, rulings, book = by.entry, by.before, by.rulings, by.book
     if len(position.turns) < 2 or entry.stop is not None or entry.at_stop:
@@ -233,7 +241,7 @@ def given_back(by: Evidence) -> Literal["certain", "asked"] | None:
 def given_back_by(
     position: Position, rulings: Mapping[int, TurnRulings], book: Rulebook
 ) -> str | None:
-    """Return the rule by which a press gave the player's clock back after a play, if it did."""
+    """Return the rule by which a press gave the clock back after a play; None if it did not."""
     play = _played_before(position.turns)
     known = rulings.get(play.number, NO_RULINGS)
     remedy = demanded(play, known, book) if play.kind == "play" else None
@@ -241,7 +249,7 @@ def given_back_by(
 
 
 def no_own_turn(by: Evidence) -> Ruling | None:
-    """Return what a turn is by the one before: lost by a challenge, or the end of no turn."""
+    """Return ``challenge_failed`` or ``undone`` if the turn before makes this one no turn."""
     if not by.before.turns:
         return None
     if by.last.kind == "undone":
@@ -252,11 +260,11 @@ def no_own_turn(by: Evidence) -> Ruling | None:
 
 
 def _from_racks(entry: Seen, position: Position) -> tuple[int, Ruling] | None:
-    """Return the kind of the last turn of the player on turn, where the racks around it tell.
+    """Infer from the racks whether the last turn of the player on turn was a pass or an exchange.
 
     Returns:
-        the number of that turn and ``pass`` or ``exchange``; None if they do not tell. A
-        player who exchanges tiles for the same ones has passed for all that anybody can see.
+        the number of that turn and ``pass`` or ``exchange``; None if the racks do not show it. An
+            exchange for the same tiles looks like a pass and is taken for one.
     """
     side = entry.event.side
     now = position.reported.get(side)
@@ -273,9 +281,9 @@ def _from_racks(entry: Seen, position: Position) -> tuple[int, Ruling] | None:
 
 
 def unclear(by: Evidence, *, bonus: bool) -> str | None:
-    """Return the question about the turn before: a variant of ``challenge_unclear``.
+    """Return the question about the turn before, a variant of ``challenge_unclear``; None if clear.
 
-    ``bonus``: points for a challenge of it in vain have already been given.
+    ``bonus`` is True if points for an unsuccessful challenge of it have already been given.
     """
     entry, seen, before, rulings, book = by.entry, by.seen, by.before, by.known, by.book
     last = by.last

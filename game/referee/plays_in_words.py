@@ -1,4 +1,4 @@
-"""The ways to part tiles into turns that a camera found likely, in words that people use."""
+"""The likely ways to divide tiles into turns, in words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from game.referee.position import Turn
 from game.tile_symbols import printed
 
 GOING_ON: Final = ", whose turn goes on"
-"""The words about a play that has not ended."""
+"""Words for a play whose turn has not ended."""
 
 
 def question(
@@ -25,10 +25,10 @@ def question(
     """Return the question which of several readings of a turn is right.
 
     Args:
-        readings: those of the turn.
+        readings: the readings of the turn.
         turns: the turns before it.
         before: the board before it.
-        names: the players.
+        names: the players' names, by side.
     """
     earlier = min(max(one.earlier for one in readings), len(turns))
     window = turns[len(turns) - earlier :]
@@ -45,7 +45,7 @@ def question(
 
 
 def as_it_counts(turn: Turn) -> PlayMade:
-    """Return a turn as a play with the tiles that it has now."""
+    """Return a turn as a play with the tiles that it counts with now."""
     return PlayMade(turn.side, {**turn.tiles, **turn.open_tiles}, turn.press_ns)
 
 
@@ -54,7 +54,7 @@ def in_words(
 ) -> str:
     """Return plays in words: ``CAT at 8G by Ann, then SO at 9I by Bo``.
 
-    ``whole``: its tiles may also have been several plays, see :func:`is_whole`.
+    ``whole`` adds that it was one play, since the same tiles may be several (:func:`is_whole`).
     """
     found, board = [], before
     for play in plays:
@@ -66,7 +66,7 @@ def in_words(
 
 
 def is_whole(plays: Sequence[PlayMade], ways: Iterable[Sequence[PlayMade]]) -> bool:
-    """True if plays are but one, and by another way several laid its tiles."""
+    """True if there is one play, and another likely reading divides its tiles among several."""
     if len(plays) != 1:
         return False
     tiles = plays[0].tiles.keys()
@@ -74,9 +74,10 @@ def is_whole(plays: Sequence[PlayMade], ways: Iterable[Sequence[PlayMade]]) -> b
 
 
 def word_laid(before: Board, after: Board) -> str:
-    """Return the words that hold the tiles that are new, and where they begin: ``CAT at 8G``.
+    """Return the words that the new tiles are in, and where they begin: ``CAT at 8G``.
 
-    Tiles in one line are in one word. Others are in several: ``CAT at 8G and TO at I8``.
+    Tiles in one line are in one word, others in several: ``CAT at 8G and TO at I8``. Without new
+    tiles the text is ``no tile laid``.
     """
     play = find_play(compare(before, after))
     if play is None:

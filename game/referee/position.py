@@ -1,4 +1,4 @@
-"""A turn as it stands, and where a game stands between two turns."""
+"""A turn as it counts now, and the position of a game between two turns."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ Kind = Literal[
 ``not_known``: nobody saw what was done, and nobody has entered it. It is no scoreless turn."""
 
 UPHELD = frozenset({"challenge_upheld", "taken_back"})
-"""Kinds of turns whose tiles came off by leave."""
+"""Kinds of turns whose tiles were rightly taken off."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """One turn as it stands after every ruling and correction so far."""
+    """One turn as it counts after every ruling and correction so far."""
 
     number: int
     """From 1, in the order seen."""
@@ -49,7 +49,7 @@ class Turn:
     position: str | None
     """The start of the play, as in GCG; None if nothing was played."""
     word: str | None
-    """The main line as in GCG."""
+    """The main line as in GCG (``.`` for a tile already there); None if nothing was played."""
     tiles: Mapping[str, str]
     """The tiles played, by square name."""
     score: int
@@ -62,45 +62,45 @@ class Turn:
     bingo: int
     """The bonus for a full rack, or 0."""
     ruling: Ruling | None
-    """The ruling, or the inference from the clock, where it fits the turn."""
+    """The ruling, or the inference from the clock, that fits the turn; None if none does."""
     clock_ns: int | None
     """The time on the player's clock after the turn."""
     bag_count: int
-    """Tiles in the bag after the turn, by counting."""
+    """The number of tiles in the bag after the turn, by count."""
     rack_count: int
-    """Tiles on the player's rack after the turn, by counting."""
+    """The number of tiles on the player's rack after the turn, by count."""
     before: Board
     after: Board
     """The board before the next turn."""
     seen: TurnSeen
     """The camera's reading: kept whatever is ruled or corrected later."""
     rack: str | None = None
-    """The player's rack before the turn, if it was reported."""
+    """The player's rack before the turn; None if it was not reported."""
     bonus: int = 0
-    """Points for a challenge that failed; below 0 if they come off the challenger. They are not
+    """Points for an unsuccessful challenge; below 0 if they come off the challenger. They are not
     in ``score`` or ``total``."""
     penalty: int = 0
-    """Points off for an exchange with too few tiles in the bag that was found late; not in
-    ``score`` or ``total``."""
+    """Points deducted for an exchange that was found late, with too few tiles in the bag; they are
+    not in ``score`` or ``total``."""
     exchanged: str = ""
-    """The tiles of an exchange, or their number, if somebody entered them."""
+    """The exchanged tiles, or their number, if somebody entered them; else empty."""
     inferred: bool = False
-    """The kind follows from the clock and the board; nobody entered it."""
+    """True if the kind follows from the clock and the board, and nobody entered it."""
     illegal: tuple[Square, ...] = ()
     """The tiles of an illegal play; empty for any other."""
     left_board: Board | None = None
-    """The board at the end of the turn, if it changed before the next turn."""
+    """The board at the end of the turn, if it changed before the next turn; else None."""
     open_tiles: Mapping[str, str] = field(default_factory=dict)
-    """The tiles that came while nobody looked, and of which it is asked whose they are."""
+    """Tiles that came while nobody looked; a flag asks whose they are."""
 
     @property
     def press_ms(self) -> int:
-        """The press on the table's monotonic base, in milliseconds."""
+        """The time of the press in milliseconds on the table's monotonic clock."""
         return self.press_ns // 1_000_000
 
     @property
     def out(self) -> bool:
-        """True if the player had no tiles left after it, and none could be drawn."""
+        """True if the player had no tiles left after the turn, and none could be drawn."""
         return not self.rack_count and not self.bag_count and self.kind in ("play", "no_score")
 
     @property
@@ -113,7 +113,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Position:
-    """Where a game stands between two turns."""
+    """The board, the bag, the racks and the scores of a game between two turns."""
 
     board: Board
     bag: int
@@ -125,34 +125,37 @@ class Position:
     withdrawn: Mapping[Square, str] = field(default_factory=dict)
     """Tiles of withdrawn plays that the camera has not yet seen gone."""
     lingering: frozenset[Square] = frozenset()
-    """The squares of those of them that a press since showed still there: nobody lays them anew."""
+    """Squares of withdrawn tiles that a later press showed still there: nobody plays these
+    again."""
     gone: Mapping[Square, str] = field(default_factory=dict)
-    """Earlier tiles that were taken off by nobody's leave: one that comes back is put back."""
+    """Earlier tiles that were taken off without leave: one that comes back is put back, not
+    played."""
     displaced: tuple[Mapping[Square, str], ...] = ()
-    """What lay on squares before tiles were moved or swapped by nobody's leave, or laid after the
-    press: the squares of one act together. Where all lies so again, all was put back."""
+    """The earlier tiles of squares where tiles were moved or swapped without leave, or laid after
+    the press; one group for each act. If all tiles of a group are there again, they were put
+    back."""
     reported: Mapping[Side, str] = field(default_factory=dict)
     """Racks reported since the player's last turn."""
     tainted: frozenset[Square] = frozenset()
     """Tiles of words that score nothing, now or later (SANSPA 5.1.4)."""
     set_aside: str = ""
-    """Tiles that were found and that the game goes on without."""
+    """Tiles that were found and stay out of the game."""
     infractions: Mapping[Side, int] = field(default_factory=lambda: {"left": 0, "right": 0})
-    """Minor infractions so far."""
+    """The number of each player's minor infractions so far."""
 
     @classmethod
     def opening(cls, board: Board, tile_set: TileSet, rulebook: Rulebook) -> Position:
-        """Before the first turn."""
+        """Return the position before the first turn."""
         rack = rulebook.rack_tiles
         bag = max(0, tile_set.total - len(board.symbols) - 2 * rack)
         return cls(board, bag, {"left": rack, "right": rack}, {"left": 0, "right": 0})
 
     def credit(self, side: Side, points: int) -> Position:
-        """The same with points added to one score."""
+        """Return the position with points added to one score."""
         return replace(self, scores={**self.scores, side: self.scores[side] + points})
 
     def with_flag(self, flag: Flag) -> Position:
-        """The same with one more flag on the last turn."""
+        """Return the position with one more flag on the last turn."""
         last = self.turns[-1]
         flagged = replace(last, flags=(*last.flags, flag))
         return replace(self, turns=(*self.turns[:-1], flagged))
@@ -166,18 +169,18 @@ class GameConfig:
     tile_set: TileSet
     rulebook: Rulebook
     first: Side | None = None
-    """Who plays first, if that was known before the first press."""
+    """Who plays first; None if that was not known before the first press."""
     added_ns: Mapping[Side, int] = field(default_factory=dict)
-    """Time given to each clock, or taken off it, on top of what ran."""
+    """The time given to each clock; below 0 if it was taken off."""
     reopened_at: int = 0
-    """How many turns had been seen when somebody had the game go on: none of them ends it."""
+    """How many turns had been seen when the game was reopened: none of these ends it."""
     erased: Mapping[Side, int | None] = field(default_factory=dict)
     """Points of each player's penalty for overtime that were erased; None for all of them."""
     charges: tuple[tuple[int, Side, int], ...] = ()
-    """The charges for time that nobody watched: since when, whom, and how much."""
+    """The charges for times when nobody watched: from when, to which player, and how much."""
 
     def added(self, side: Side, press_ns: int | None = None) -> int:
-        """Return the time in ns added to a clock on top of what ran, by a press or by now."""
+        """Return the time in ns added to a clock by a press, or by now if ``press_ns`` is None."""
         charged = sum(
             ns
             for from_ns, whose, ns in self.charges
@@ -188,49 +191,53 @@ class GameConfig:
 
 @dataclass(frozen=True)
 class TurnContext:
-    """The evidence on a turn from the clock and from later events, beside its sighting."""
+    """The evidence on a turn apart from its sighting: the clock and later events."""
 
     clock_ns: int | None
-    """The time on the player's clock after the turn."""
+    """The time on the player's clock after the turn; None without a clock."""
     passed: bool = False
-    """The first press of the game ended it, which the text takes for a pass."""
+    """True if the game's first press ended the turn, and the rulebook makes that a pass."""
     shown_clock_ns: int | None = None
-    """The same when the opponent showed the tiles, if that came before the press: it counts where
-    the player is out (``out.showing_stops``)."""
+    """The time on the player's clock when the opponent showed the rack, if that came before the
+    press; else None. It counts if the player is out (``out.showing_stops``)."""
     inferred: Ruling | None = None
-    """What the clock and the board show the turn to have been; a ruling goes before it."""
+    """What the clock and the board show the turn to have been; a ruling has precedence."""
     at_stop: bool = False
-    """The press that ended the turn stopped both clocks."""
+    """True if the press that ended the turn stopped both clocks."""
     late: tuple[int, ...] = ()
-    """Earlier turns whose withdrawal was ruled only after this one, so that their tiles may still
-    lie there, and did so by right."""
+    """Earlier turns that were ruled withdrawn only after this turn: their tiles could rightly still
+    be on the board."""
     after_end: EndReason | None = None
-    """Why the game had ended before the turn, if it had."""
+    """Why the game had ended before the turn; None if it had not."""
     lost: bool = False
-    """Somebody had ruled, before the turn was made, that it was lost by a challenge in vain."""
+    """True if it had been ruled before the turn that an unsuccessful challenge cost this turn."""
     answer_held: bool = False
-    """The opponent's next play was held, and not accepted, when this turn was ruled on."""
+    """True if the opponent's next play was held, and not accepted, when this turn was ruled on."""
     answered_ns: int | None = None
-    """When the opponent's next turn ended, where that matters."""
+    """When the opponent's next turn ended; None if it has not, or no challenge was timed."""
     ended: TurnEnding | BoardEnding | None = None
-    """How the turn ended that nobody pressed for; None if somebody did."""
+    """How the turn ended without a press; None if somebody pressed."""
     given_back: str | None = None
-    """The rule by which it was no turn: the clock was given back to have the play put right."""
+    """The rule by which this was no turn, because the clock was given back to have the play
+    corrected; else None."""
     found: tuple[tuple[int, bool], ...] = ()
     """Illegal plays announced after this turn, as (turn, whether it is known who made it)."""
 
 
 def unseen(seen: TurnSeen) -> bool:
-    """True if it was not seen what was played in a turn, if anything.
+    """True if the camera may have missed what was played in a turn.
 
-    Turns that were recorded before lost pictures were are taken as they were then.
+    Turns recorded before the table noted lost pictures count as seen.
     """
     whole = (CODES[one.code] for one in seen.findings if one.square is None)
     return seen.lost is not None and any(code.missed for code in whole)
 
 
 def unseen_before(position: Position) -> bool:
-    """True if tiles of the turn before may have come unseen, and were not accounted for."""
+    """True if the turn before, or an undone turn since, may have tiles that the camera missed.
+
+    False if somebody has entered what was played, or the turn already asks about such tiles.
+    """
     for turn in reversed(position.turns):
         if turn.kind != "undone":
             return turn.kind == "not_known" and not turn.open_tiles
@@ -240,9 +247,9 @@ def unseen_before(position: Position) -> bool:
 
 
 def played_before(position: Position, seen: TurnSeen) -> Turn | None:
-    """Return the turn among whose tiles those of this one may be, which shows no new ones.
+    """Return the turn before if the tiles of this one may have been first seen there; else None.
 
-    Both were in part unseen: what came then was first seen on the turn before.
+    This is asked for a turn that shows no new tiles, if both turns were in part unseen.
     """
     last = next((one for one in reversed(position.turns) if one.kind != "undone"), None)
     if last is None or not seen.lost or last.ruling is not None:
@@ -251,7 +258,7 @@ def played_before(position: Position, seen: TurnSeen) -> Turn | None:
 
 
 def due(position: Position, config: GameConfig) -> Side | None:
-    """Return the side on turn, undone turns left out; None before the first if nobody named it."""
+    """Return the side on turn, ignoring undone turns; None before the first if nobody named it."""
     for turn in reversed(position.turns):
         if turn.kind != "undone":
             return other(turn.side)

@@ -1,8 +1,8 @@
-"""One turn: from the board as known and as seen to what was played and scored.
+"""One turn: compare the known board with the sighting, and find what was played and scored.
 
-:func:`take_turn` is one step of the fold in :mod:`game.state.ledger`. It is given every ruling
-and correction of the turn (the letters of blanks among them), so that taking
-it again after one more such event is all that an amendment needs.
+:func:`take_turn` is one step of the fold in :mod:`game.state.ledger`. It gets every ruling and
+correction of the turn, the letters of blanks among them. An amendment is therefore nothing but
+another call with one more of them.
 """
 
 from __future__ import annotations
@@ -73,18 +73,19 @@ __all__ = [
 
 
 class _Observed(NamedTuple):
-    """A sighting held against the board as known."""
+    """A sighting compared with the known board."""
 
     change: Change
     play: Play | None
     overrides: Mapping[Square, tuple[str, str]]
     """Corrections that still hold."""
     withdrawn: Mapping[Square, str]
-    """Tiles of a withdrawn play that still lie there."""
+    """Tiles of a withdrawn play that are still on the board."""
     anew: tuple[str, ...]
-    """The squares of tiles of withdrawn plays that count as played anew."""
+    """The squares of tiles of withdrawn plays that count as played again."""
     open_tiles: Mapping[Square, str]
-    """New tiles that came while nobody looked and make no single turn; they are no play."""
+    """New tiles that came while nobody looked and cannot be one turn's play; they count as no
+    play."""
 
     @property
     def placed(self) -> Mapping[Square, str]:
@@ -106,7 +107,7 @@ class _Left(NamedTuple):
 def take_turn(
     position: Position, seen: TurnSeen, rulings: TurnRulings, config: GameConfig, now: TurnContext
 ) -> Position:
-    """Return the position with the turn that was seen added to it."""
+    """Return the position with the turn in ``seen`` added."""
     if (rulings.ruling or now.inferred) == "undone":
         return _undone(position, seen, now, inferred=rulings.ruling is None)
     book = config.rulebook
@@ -160,7 +161,7 @@ def take_turn(
 
 
 def _clocked(now: TurnContext, left: _Left, verdict: Verdict) -> TurnContext:
-    """Return the evidence with the time of a player who is out, as it was when the tiles showed."""
+    """Return the evidence; for a player who is out, with the time at which the rack was shown."""
     out = not left.rack and not left.bag and verdict.kind in ("play", "no_score")
     if not out or now.shown_clock_ns is None:
         return now
@@ -170,7 +171,7 @@ def _clocked(now: TurnContext, left: _Left, verdict: Verdict) -> TurnContext:
 def _observed(
     position: Position, seen: TurnSeen, rulings: TurnRulings, now: TurnContext, book: Rulebook
 ) -> _Observed:
-    """Hold the sighting, as corrected, against the board as known."""
+    """Return the sighting, with its corrections, compared with the known board."""
     raw, overrides = corrected(Board.from_rows(seen.rows), position, rulings)
     sighting, withdrawn = without_withdrawn(raw, position, rulings, now.late)
     known = known_board(position, sighting)
@@ -208,7 +209,7 @@ def _left(
     book: Rulebook,
     now: TurnContext,
 ) -> _Left:
-    """Work out the board, the bag and the rack after the turn."""
+    """Return the board, the bag and the rack after the turn."""
     play, kind, number = observed.play, verdict.kind, len(position.turns) + 1
     rack, bag = position.racks[seen.side], position.bag
     at_once = kind == "illegal_play" and rulings.ruled_after <= number
@@ -244,7 +245,7 @@ def _board_flags(
     config: GameConfig,
     now: TurnContext,
 ) -> list[Flag]:
-    """The flags for what the camera saw, when, and whose turn it was."""
+    """Return the flags for what the camera saw, for overtime, and for a turn out of order."""
     change, play, book = observed.change, observed.play, config.rulebook
     flags = list(faults(change, play, config.tile_set, book, position.racks[seen.side]))
     by_right = {name for number in now.late for name in position.turns[number - 1].tiles}
@@ -277,9 +278,9 @@ def _ruling_flags(
     now: TurnContext,
     bag: int,
 ) -> list[Flag]:
-    """The flags for what the turn was ruled to be, and for how it ended.
+    """Return the flags for the ruling on the turn, and for how the turn ended.
 
-    ``bag`` is the number of tiles in the bag after it.
+    ``bag`` is the number of tiles in the bag after the turn.
     """
     flags, number, kind = [], len(position.turns) + 1, verdict.kind
     if rulings.ruling is not None and verdict.fitting is None:
@@ -317,7 +318,7 @@ def _ruling_flags(
 
 
 def _infractions(position: Position, flags: list[Flag], observed: _Observed, book: Rulebook) -> int:
-    """Count the minor infractions of the turn; an opening that lies turned is none (III.G.2)."""
+    """Return the number of minor infractions; an opening that lies turned is none (III.G.2)."""
     opening = not position.board.symbols
     slips = [flag for flag in flags if not (opening and flag.code.startswith("misoriented"))]
     return infractions(slips, observed.placed, book)
@@ -365,7 +366,7 @@ def _turn(
 
 
 def _undone(position: Position, seen: TurnSeen, now: TurnContext, *, inferred: bool) -> Position:
-    """The turn as if it had never been; it keeps its number and its sighting."""
+    """Return the position with a turn that has no effect; its number and sighting are kept."""
     flags: tuple[Flag, ...] = ()
     if inferred and now.given_back is not None:
         number = len(position.turns)
@@ -397,10 +398,12 @@ def _undone(position: Position, seen: TurnSeen, now: TurnContext, *, inferred: b
 
 
 def _announced(position: Position, found: tuple[tuple[int, bool], ...]) -> Position:
-    """Take off the tiles of illegal plays that were announced after the last turn.
+    """Return the position without the tiles of illegal plays announced after the last turn.
 
-    Tiles stay that a chain joins to the tiles played before the illegal play, while the offender
-    has not played again (NASPA III.G.5 item 4), or to every legally played tile (items 5 and 6).
+    ``found`` has the number of each such play, and True if it is known who made it. If that player
+    has not played again, tiles of the play stay that are connected to the tiles before it (NASPA
+    III.G.5 item 4). Otherwise tiles stay that are connected to any legally played tile (items 5 and
+    6).
     """
     for number, known in found:
         play, lying = position.turns[number - 1], position.board.tiles()

@@ -23,10 +23,10 @@ from game.values import replace
 def findings(
     found: tuple[Finding, ...], play: Play | None, book: Rulebook, *, opening: bool
 ) -> list[Flag]:
-    """The camera's own findings as flags, one a code, with every square it names.
+    """Return the camera's findings as flags: one for each code, with all its squares.
 
-    A blank has no right way up, so one is never misoriented (NASPA III.G.3 leaves them out).
-    An opening sets which way is up, so texts treat one that lies turned to the board apart.
+    A blank has no right way up, so a blank is never misoriented (NASPA III.G.3 leaves blanks out).
+    The opening play decides which way is up, so rulebooks treat it apart if it lies turned.
     """
     if not found:
         return []
@@ -62,7 +62,7 @@ def findings(
 def asked_in_words(
     found: list[Flag], position: Position, seen: TurnSeen, names: Mapping[str, str]
 ) -> list[Flag]:
-    """The findings; what asks how the tiles were parted names the likely ways."""
+    """Return the flags; a question how tiles divide into turns gets the likely ways in words."""
     if seen.readings:
         asked = question(seen.readings, position.turns, position.board, names)
     elif seen.ended == "player_placed_again":
@@ -77,15 +77,15 @@ def asked_in_words(
 
 
 def merged(flags: list[Flag], found: list[Flag], findings: tuple[Finding, ...] = ()) -> list[Flag]:
-    """The flags with the camera's findings: one a square and cause.
+    """Return the flags with the camera's findings added.
 
-    What the camera adds about squares that are flagged already, such as its best guesses, goes to
-    the flag that there is.
+    On a square already flagged for the same cause, a finding only adds its detail (such as the best
+    guesses) to that flag.
 
     Args:
-        flags: those that there are.
+        flags: the flags so far.
         found: the findings as flags.
-        findings: the findings themselves, with what was noted of each square.
+        findings: the findings themselves, with their details.
     """
     if not found:
         return flags
@@ -106,12 +106,12 @@ def merged(flags: list[Flag], found: list[Flag], findings: tuple[Finding, ...] =
 
 
 def _are_alike(one: str, other: str) -> bool:
-    """True for two codes of which one is enough on a square."""
+    """True if two codes mean the same, so that one flag on a square is enough."""
     return one == other or (CODES[one].unread and CODES[other].unread)
 
 
 def _narrowed(flag: Flag, squares: set[str], findings: tuple[Finding, ...]) -> Flag:
-    """A finding about some of its squares only."""
+    """Return the flag for a finding limited to some of its squares."""
     if len(squares) == len(flag.squares):
         return flag
     left = tuple(name for name in flag.squares if name in squares)
@@ -120,16 +120,16 @@ def _narrowed(flag: Flag, squares: set[str], findings: tuple[Finding, ...]) -> F
 
 
 def _noted(findings: Iterable[Finding], code: str, squares: Set[str | None]) -> str:
-    """Return the details of the findings on these squares, in brackets."""
+    """Return the details of the findings on these squares, in brackets; empty if there are none."""
     details = [one.detail for one in findings if one.code == code and one.square in squares]
     words = "; ".join(dict.fromkeys(filter(None, details)))
     return f"({words})" if words else ""
 
 
 def open_findings(found: tuple[Finding, ...], rulings: TurnRulings) -> tuple[Finding, ...]:
-    """The findings, without questions about squares that have been answered since.
+    """Return the findings that are still open, and tiles that a correction showed to be turned.
 
-    Tiles that were seen to lie turned only when they were read late are among them.
+    An uncertain square is no longer open once somebody has entered what is on it.
     """
     still = tuple(
         finding
@@ -145,14 +145,17 @@ def open_findings(found: tuple[Finding, ...], rulings: TurnRulings) -> tuple[Fin
 
 
 def changed(change: Change) -> tuple[str, ...]:
-    """The squares where something new lies or something earlier is gone."""
+    """Return the names of the squares where something is new or an earlier tile is gone."""
     squares = {*change.placed, *change.removed, *change.replaced}
     squares.update(target for _, target in change.moved)
     return tuple(square.name for square in sorted(squares))
 
 
 def withdrawal(change: Change, turns: tuple[Turn, ...]) -> str:
-    """A hint where exactly the tiles of the last play are gone: it may have been withdrawn."""
+    """Return a hint that the last play may have been withdrawn, if exactly its tiles are gone.
+
+    The hint is empty otherwise.
+    """
     if not turns or turns[-1].kind != "play" or not change.removed:
         return ""
     gone = {square.name for square in change.removed}
@@ -164,7 +167,7 @@ def withdrawal(change: Change, turns: tuple[Turn, ...]) -> str:
 def after_withdrawal(
     flags: list[Flag], change: Change, turns: tuple[Turn, ...], book: Rulebook
 ) -> list[Flag]:
-    """The flags for tiles gone, in the light of what happened just before."""
+    """Return the flags; those for removed tiles say if the last play was, or may be, withdrawn."""
     if not change.removed:
         return flags
     found = []
@@ -182,7 +185,7 @@ def after_withdrawal(
 
 
 def owner(turns: tuple[Turn, ...], names: tuple[str, ...]) -> Side | None:
-    """Return the player of the newest play that was withdrawn from these squares."""
+    """Return the player of the newest withdrawn play on these squares; None if there is none."""
     for turn in reversed(turns):
         if turn.kind != "play" and set(names) & set(turn.tiles):
             return turn.side
@@ -190,7 +193,7 @@ def owner(turns: tuple[Turn, ...], names: tuple[str, ...]) -> Side | None:
 
 
 def scoreless(turns: tuple[Turn, ...], book: Rulebook) -> Flag | None:
-    """The flag for the turn that makes as many scoreless turns in a row as end the game."""
+    """Return the flag for the turn that completes the scoreless turns ending the game, or None."""
     if not book.scoreless_turns or scoreless_run(turns, book) != book.scoreless_turns:
         return None
     names = tuple(f"turn {turn.number}" for turn in turns if turn.kind != "undone")
@@ -201,14 +204,14 @@ def scoreless(turns: tuple[Turn, ...], book: Rulebook) -> Flag | None:
 def called_late(
     seen: TurnSeen, rulings: TurnRulings, book: Rulebook, now: TurnContext, *, out: bool
 ) -> list[Flag]:
-    """The flag for a challenge that was called when the right to it had gone.
+    """Return the flag for a challenge that was called too early or too late; empty if in time.
 
     Args:
         seen: the turn that was challenged.
-        rulings: of that turn, the challenge and the hold among them.
+        rulings: the rulings on that turn, the challenge and the hold among them.
         book: the rules in force.
-        now: when the opponent's own turn ended, if it did.
-        out: whether it was the last play.
+        now: the evidence on the turn, such as when the opponent's own turn ended.
+        out: True if it was the last play.
     """
     ruled = rulings.ruled
     if ruled is None or ruled.called_ns is None or not ruled.ruling.startswith("challenge"):
@@ -230,7 +233,7 @@ def called_late(
 
 
 class _Lateness(NamedTuple):
-    """The limit that a challenge was called after."""
+    """The limit that a challenge exceeded."""
 
     variant: str
     """A variant of the flag ``challenge_late``."""
@@ -242,10 +245,11 @@ class _Lateness(NamedTuple):
 def _lateness(
     called: int, press: int, rulings: TurnRulings, book: Rulebook, now: TurnContext, *, out: bool
 ) -> _Lateness | None:
-    """Return the limit that had passed when a play was challenged, after its press; None if none.
+    """Return the limit that a challenge called after the press exceeded; None if it was in time.
 
-    The first that applies counts: the opponent's coming back, the time after the last play, the
-    hold, the time until tiles may be drawn, the acceptance, the opponent's own turn.
+    The first limit that applies decides: the seconds after the opponent's return, the window after
+    an out play, how long a hold lasts, the time guaranteed before tiles are drawn, the acceptance,
+    the end of the opponent's own turn.
     """
     held, back, accepted = rulings.held_ns, rulings.returned_ns, rulings.accepted
     most, window, lasts = book.challenge_return_ns, book.out_window_ns, book.hold_lasts_ns
@@ -275,7 +279,10 @@ def _lateness(
 
 
 def drawn_within(rulings: TurnRulings, press_ns: int, least_ns: int) -> bool:
-    """True if a tile was drawn before the opponent had the time that the text gives at least."""
+    """True if a tile was drawn less than ``least_ns`` after the press.
+
+    The rulebook guarantees the opponent this time to challenge.
+    """
     accepted = rulings.accepted
     if accepted is None or accepted.how != "tiles_drawn":
         return False
@@ -283,7 +290,7 @@ def drawn_within(rulings: TurnRulings, press_ns: int, least_ns: int) -> bool:
 
 
 def by_stop(number: int, tiles: tuple[Square, ...], book: Rulebook) -> list[Flag]:
-    """The flag for a play that was ended by stopping the clock, if a text has that."""
+    """Return the flag for a play ended by a stop of the clock; empty if no play can end so."""
     if STOP not in book.turn_ends:
         return []
     names = tuple(square.name for square in tiles)
@@ -291,7 +298,7 @@ def by_stop(number: int, tiles: tuple[Square, ...], book: Rulebook) -> list[Flag
 
 
 def not_pressed(number: int, now: TurnContext, book: Rulebook) -> list[Flag]:
-    """The flag for a turn that ended without a press, and how if that is known."""
+    """Return the flag for a turn that ended without a press; empty if somebody pressed."""
     if now.ended is None:
         return []
     rule = None if now.ended == "not_known" else book.rule("turn.ends")
@@ -299,7 +306,7 @@ def not_pressed(number: int, now: TurnContext, book: Rulebook) -> list[Flag]:
 
 
 def played_unseen(position: Position, tiles: Mapping[Square, str]) -> Flag:
-    """The question whose the tiles are that came while nobody looked."""
+    """Return the question in which turn the tiles were played that came while nobody looked."""
     before = []
     for turn in reversed(position.turns):
         if turn.kind == "not_known" and not turn.open_tiles:
@@ -317,7 +324,7 @@ def played_unseen(position: Position, tiles: Mapping[Square, str]) -> Flag:
 
 
 def played_among(position: Position, earlier: Turn) -> Flag:
-    """The question whether a turn's play is among the tiles that were first seen before it."""
+    """Return the question whether a turn's play is among tiles first seen in an earlier turn."""
     number = len(position.turns) + 1
     return make_flag("played_unseen", variant="among", number=number, earlier=earlier.number)
 
@@ -325,7 +332,7 @@ def played_among(position: Position, earlier: Turn) -> Flag:
 def out_of_turn(
     position: Position, seen: TurnSeen, change: Change, config: GameConfig, now: TurnContext
 ) -> Flag | None:
-    """The flag for a turn that was not this side's."""
+    """Return the flag for a turn that was not this side's; None if it was."""
     if now.after_end is not None:
         squares = changed(change)
         return make_flag("changed_out_of_turn", squares, variant="over") if squares else None

@@ -1,9 +1,9 @@
 """The rulings and corrections that people have made about a turn.
 
-Several people may rule on one turn: what was entered last holds, whenever it is said to have come
-out. So it is with the score that both players agree on. Corrections of a square, and reasons for a
-stop, may arrive in any order: the latest by its time holds, and of two made at the same moment the
-one that was entered last.
+Several people may rule on one turn: the ruling entered last holds, whatever time it names. The same
+is true of the score that both players agree on. Corrections of a square, and reasons for a stop,
+may arrive in any order: the latest by time holds, and of two for the same time the one entered
+last.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from game.events import PlayAccepted, Ruling, ScoreAgreed, StopExplained, StopRe
 from game.values import replace
 
 Stamp = tuple[int, str]
-"""The time of a correction, and its text."""
+"""The time of a correction, and its symbol or words."""
 
 
 @dataclass(frozen=True)
@@ -25,35 +25,36 @@ class TurnRulings:
 
     ruled: TurnRuled | None = None
     ruled_after: int = 0
-    """How many turns had been seen when it was ruled."""
+    """How many turns had been seen when the turn was ruled on."""
     symbols: Mapping[Square, str] = field(default_factory=dict)
-    """What really lay on squares; the letters of blanks among them."""
+    """The symbols that were really on squares, the letters of blanks among them."""
     stamps: Mapping[Square, Stamp] = field(default_factory=dict)
-    """When each of those was corrected."""
+    """The time and symbol of each of these corrections."""
     turned: Mapping[tuple[Square, str], Stamp] = field(default_factory=dict)
-    """How a tile lies that was seen turned only when its square was corrected, and when."""
+    """How a tile was turned, and when that was noticed, if only a correction of its square showed
+    it."""
     held_ns: int | None = None
-    """When the play was first held, if anybody called a hold."""
+    """When a hold was first called on the play; None if none was."""
     returned_ns: int | None = None
-    """When the opponent, who was away, came back and saw the play."""
+    """When the opponent, who had been away, came back and saw the play; None if not entered."""
     accepted: PlayAccepted | None = None
-    """How the opponent accepted the play, and when; the first time counts."""
+    """How and when the opponent accepted the play; the earliest acceptance counts."""
     agreed: ScoreAgreed | None = None
     """The score that both players agreed on."""
     stopped: StopExplained | None = None
     """Why the clock was stopped after the turn."""
     stopped_ns: int | None = None
-    """When it was stopped that time, if it had been when that was entered."""
+    """When the clock was stopped that time, if it stood when the reason was entered; else None."""
 
     @property
     def stop_reason(self) -> StopReason | None:
-        """Why the clock was stopped after the turn, if somebody explained it."""
+        """Why the clock was stopped after the turn; None if nobody explained it."""
         return None if self.stopped is None else self.stopped.reason
 
     def reason_for(self, stopped_ns: int) -> StopReason | None:
-        """Why the clock was stopped at a moment; None if only an earlier stop was explained.
+        """Return why the clock was stopped at a moment; None if that stop has no known reason.
 
-        A ruling on a challenge that came out since is the reason too.
+        A ruling on a challenge made at that time or later counts as the reason, too.
         """
         if self.stop_reason is not None and self.stopped_ns in (None, stopped_ns):
             return self.stop_reason
@@ -61,14 +62,14 @@ class TurnRulings:
 
     @property
     def ruling(self) -> Ruling | None:
-        """The ruling on the turn, if there is one."""
+        """The ruling on the turn; None if there is none."""
         return None if self.ruled is None else self.ruled.ruling
 
     @property
     def costs_turn(self) -> bool:
-        """True if a challenge in vain was of words, which may cost the turn.
+        """True if an unsuccessful challenge was of words, which may cost the turn.
 
-        One of the placement costs nothing (WESPA 2021 3.13.1(c), PSA 3.10.15(c)).
+        A challenge of the placement costs nothing (WESPA 2021 3.13.1(c), PSA 3.10.15(c)).
         """
         return (
             self.ruled is not None
@@ -77,7 +78,7 @@ class TurnRulings:
         )
 
     def challenge_since(self, stopped_ns: int) -> bool:
-        """True if a challenge of the turn was ruled on that came out at that time or later."""
+        """True if a challenge of the turn was ruled on at that time or later."""
         ruled = self.ruled
         return (
             ruled is not None
@@ -87,7 +88,7 @@ class TurnRulings:
 
     @property
     def misoriented(self) -> dict[Square, str]:
-        """How tiles lie that were seen turned only late, by square."""
+        """How tiles are turned that only a correction showed to be turned, by square."""
         return {
             square: how
             for (square, symbol), (_, how) in self.turned.items()
@@ -96,7 +97,7 @@ class TurnRulings:
 
     @property
     def effect(self) -> tuple[object, ...]:
-        """All of it that a turn may come out otherwise by; not who ruled so, nor when."""
+        """All the values that can change the turn; who ruled, and when, is left out."""
         ruled = self.ruled
         what = None
         if ruled is not None:
@@ -109,17 +110,17 @@ class TurnRulings:
         )
 
     def with_ruling(self, event: TurnRuled, seen: int) -> TurnRulings:
-        """The same after one more ruling, which came out when ``seen`` turns had been seen."""
+        """Return the rulings with a new ruling, made when ``seen`` turns had been seen."""
         return replace(self, ruled=event, ruled_after=seen)
 
     def known_at(self, number: int, press_ns: int) -> TurnRulings:
-        """The same after a turn was read that had ended before the ruling was made."""
+        """Return the rulings after a turn was read that had ended before the ruling was made."""
         if self.ruled is None or self.ruled_after >= number or press_ns > self.ruled.happened_ns:
             return self
         return replace(self, ruled_after=number)
 
     def with_symbol(self, square: Square, symbol: str, t_ns: int, misoriented: str) -> TurnRulings:
-        """The same after one more correction of a square, and of how its tile lies turned."""
+        """Return the rulings with one more correction of a square, and how its tile is turned."""
         turned, tile = self.turned, (square, symbol)
         if misoriented:
             seen = (t_ns, misoriented)
@@ -135,28 +136,28 @@ class TurnRulings:
         )
 
     def with_hold(self, t_ns: int) -> TurnRulings:
-        """The same after a hold was called; the first call counts."""
+        """Return the rulings with a hold; the earliest call counts."""
         held = t_ns if self.held_ns is None else min(self.held_ns, t_ns)
         return replace(self, held_ns=held)
 
     def with_return(self, t_ns: int) -> TurnRulings:
-        """The same after the opponent came back to the play; the first time counts."""
+        """Return the rulings with the opponent's return to the play; the earliest time counts."""
         seen = t_ns if self.returned_ns is None else min(self.returned_ns, t_ns)
         return replace(self, returned_ns=seen)
 
     def with_acceptance(self, event: PlayAccepted) -> TurnRulings:
-        """The same after the play was accepted; the first time counts."""
+        """Return the rulings with an acceptance of the play; the earliest one counts."""
         known = self.accepted
         if known is not None and _acceptance_stamp(known) <= _acceptance_stamp(event):
             return self
         return replace(self, accepted=event)
 
     def with_score(self, event: ScoreAgreed) -> TurnRulings:
-        """The same after both players agreed on the score; the last entry counts."""
+        """Return the rulings with a score that both players agreed on; the last entry counts."""
         return replace(self, agreed=event)
 
     def with_stop(self, event: StopExplained, stopped_ns: int | None) -> TurnRulings:
-        """The same after a stop of the clock was explained, the last being at ``stopped_ns``."""
+        """Return the rulings with the reason for the stop at ``stopped_ns``; the latest holds."""
         if self.stopped is not None and self.stopped.t_ns > event.t_ns:
             return self
         return replace(self, stopped=event, stopped_ns=stopped_ns)

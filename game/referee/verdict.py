@@ -1,4 +1,4 @@
-"""The verdict on a turn: its kind by play and ruling, its score, its bonus and its penalty."""
+"""The verdict on a turn: its kind (by play and ruling), its score, its bonus and its penalty."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from game.values import replace
 
 
 class Verdict(NamedTuple):
-    """A turn as it counts."""
+    """The kind of a turn and what it scores."""
 
     kind: Kind
     fitting: Ruling | None
-    """The ruling or inference that it goes by."""
+    """The ruling or inference that decided the kind; None if none fits."""
     score: Score
     points: int
     bonus: int
@@ -41,9 +41,9 @@ def decide(
     *,
     known: bool = True,
 ) -> Verdict:
-    """Decide what a turn counts as and what it scores.
+    """Return what a turn counts as and what it scores.
 
-    ``known``: false if nobody saw what was played in it, if anything.
+    ``known`` is False if nobody saw what was played, if anything was.
     """
     book = config.rulebook
     ruling = rulings.ruling or now.inferred
@@ -75,13 +75,13 @@ def decide(
 
 
 def is_void(play: Play | None, rulings: TurnRulings, now: TurnContext) -> bool:
-    """True if a play came after the end or in a turn that was lost, and nobody has ruled on it."""
+    """True if a play came after the end or in a lost turn, and nobody has ruled on it."""
     over = now.after_end is not None or now.lost
     return play is not None and over and rulings.ruling is None
 
 
 def _points(kind: Kind, score: Score, rulings: TurnRulings) -> int:
-    """Return what the turn scores: what its tiles make, or what both players agreed on."""
+    """Return what the turn scores: the points of its tiles, or those agreed on by both players."""
     if kind != "play":
         return 0
     return score.total if rulings.agreed is None else rulings.agreed.points
@@ -90,7 +90,7 @@ def _points(kind: Kind, score: Score, rulings: TurnRulings) -> int:
 def score_turn(
     change: Change, play: Play, config: GameConfig, tainted: frozenset[Square]
 ) -> tuple[Score, frozenset[Square]]:
-    """Return the score of a play under the rulebook, and the tiles that void words from then on."""
+    """Return the score of a play, and the squares whose tiles make a word void from then on."""
     book = config.rulebook
     score = score_play(change.after, play, config.tile_set, book)
     if book.illegal_placement != "void":
@@ -110,24 +110,24 @@ def fits(turn: Turn, ruling: Ruling) -> bool:
 
 
 def says_played(ruling: Ruling | None) -> bool:
-    """True if a ruling says that the new tiles of a turn are its own play."""
+    """True if a ruling implies that the new tiles of a turn are its own play."""
     return ruling in _PLAYED
 
 
 def left_for_exchange(position: Position, side: Side, book: Rulebook) -> int:
     """Return how many tiles the bag has for an exchange, as the rulebook counts them.
 
-    What a player failed to draw may count as drawn (WESPA 2021 3.13.4(b)).
+    Tiles that the player failed to draw may count as drawn (WESPA 2021 3.13.4(b)).
     """
     lacking = max(0, book.rack_tiles - position.racks[side]) if book.exchange_full_rack else 0
     return position.bag - lacking
 
 
 def _found_late(number: int, rulings: TurnRulings, now: TurnContext) -> bool:
-    """True if an exchange with too few tiles came out after the opponent's turn.
+    """True if an exchange with too few tiles in the bag was found after the opponent's next turn.
 
-    One that follows from the racks came out so late; one that somebody ruled states by how many
-    turns had been seen (NASPA IV.E.2.b). A play that was still held then was not accepted.
+    An exchange that the racks show is always found so late. For one that somebody ruled, it depends
+    on how many turns had been seen (NASPA IV.E.2.b), without a next play that was still held.
     """
     if rulings.ruled is None:
         return True
@@ -135,7 +135,10 @@ def _found_late(number: int, rulings: TurnRulings, now: TurnContext) -> bool:
 
 
 def _challenge_points(kind: Kind, rulings: TurnRulings, score: Score, book: Rulebook) -> int:
-    """Points for a play that was challenged in vain, for no more words than it forms."""
+    """Return the points for an unsuccessful challenge; below 0 if they come off the challenger.
+
+    No more words count than the play forms.
+    """
     ruled = rulings.ruled
     if kind != "play" or ruled is None or ruled.ruling != "challenge_failed":
         return 0
@@ -144,7 +147,7 @@ def _challenge_points(kind: Kind, rulings: TurnRulings, score: Score, book: Rule
 
 
 def _kind(play: Play | None, ruling: Ruling | None) -> tuple[Kind, Ruling | None]:
-    """The turn's kind, and the ruling if it fits."""
+    """Return the turn's kind, and the ruling if it fits the turn, else None."""
     kind = None if ruling is None else _kind_for(play is not None, ruling)
     if kind is None:
         return ("exchange_or_pass" if play is None else "play"), None

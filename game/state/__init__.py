@@ -1,12 +1,12 @@
-"""The whole game: a fold over its events that gives its state after each.
+"""The state of a whole game, computed as a fold over its events.
 
-Events come in, one at a time or as a list (:func:`game.state.fold.apply`, ``fold``); out goes a
-:class:`~game.state.game_state.GameState`, frozen, with turns, scores, clocks, flags and the result.
-``fold`` passes an event to the step of its group (``observed_events``, ``rulings``,
-``restructuring``, ``entered_events``, ``clock_events``, ``end_events``, ``start_events``). A step
-changes the record, a ``Progress`` with the ``ledger`` of sightings and entries, and ``derive``
-brings all that follows up to date: ``adjustments`` and ``ending`` the points beside the turns,
+:func:`game.state.fold.fold` takes events, and ``apply`` one event more. Both return a frozen
+:class:`~game.state.game_state.GameState` with turns, scores, clocks, flags and the result. An event
+goes to the step of its group (``observed_events``, ``rulings``, ``restructuring``,
+``entered_events``, ``clock_events``, ``end_events``, ``start_events``). The step changes the record
+of the game: a ``Progress`` with the ``ledger`` of sightings and entries. ``derive`` then computes
+everything else from the record: ``settlement`` and ``racks`` give the points outside the turns,
 ``outcome`` the result, ``game_flags`` and ``settled_flags`` the flags. ``timed_rights`` and
-``numbering`` answer questions about a state. Nothing here reads a clock or a file, and nothing of
-``game.adjudication``, ``game.gcg`` or another room is imported.
+``numbering`` answer questions about a state. No module here reads a clock or a file, or imports
+``game.adjudication``, ``game.gcg`` or another room.
 """

@@ -30,10 +30,10 @@ OnClocks = (
 
 
 def changed_clocks(state: GameState, event: OnClocks) -> GameState:
-    """Return the state after such an event.
+    """Return the state after an event that changes the clocks, or the cost of overtime.
 
     Raises:
-        TilewatchError: the rulebook has no such rule, or the event cannot be; the line says why.
+        TilewatchError: the rulebook has no such rule, or the event is invalid; the line says why.
     """
     match event:
         case ClockAdjusted():
@@ -51,13 +51,13 @@ def changed_clocks(state: GameState, event: OnClocks) -> GameState:
 
 
 def clock_changed(state: GameState, side: Side, added_ns: int) -> GameState:
-    """Return the state after time was given to a clock, or taken off it if below 0."""
+    """Return the state after ``added_ns`` was given to a clock, or taken off if it is below 0."""
     added = {**state.progress.added_ns, side: state.progress.added_ns.get(side, 0) + added_ns}
     return _with_clocks(state, replace(state.progress, added_ns=added))
 
 
 def _with_clocks(state: GameState, progress: Progress) -> GameState:
-    """Return the state with other time on the clocks, and all turns taken again by it."""
+    """Return the state with changed time on the clocks, and all turns computed again with it."""
     state = replace(state, progress=progress)
     if state.lost_on_time:
         # Given more time, the game goes on when somebody starts a clock.
@@ -69,7 +69,7 @@ def _unseen_charged(state: GameState, event: UnseenTimeCharged) -> GameState:
     unseen = state.progress.unseen
     if event.event not in unseen:
         raise TilewatchError(
-            f"event {event.event} is no time that nobody watched while a clock ran"
+            f"event {event.event} is not a time when a clock ran and nobody watched"
         )
     charged = {**unseen, event.event: replace(unseen[event.event], charged=event)}
     return _with_clocks(state, replace(state.progress, unseen=charged))

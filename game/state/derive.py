@@ -33,7 +33,7 @@ def with_ledger(state: GameState, ledger: Ledger) -> GameState:
 
 
 def derive(state: GameState, progress: Progress) -> GameState:
-    """Return the state with a record, and with everything that follows from it."""
+    """Return the state with this record, and with everything that follows from the record."""
     state = replace(state, progress=progress)
     config, book = state.config, state.rulebook
     ledger, position = progress.ledger, progress.ledger.position
@@ -91,7 +91,7 @@ def derive(state: GameState, progress: Progress) -> GameState:
 def _outcome(
     state: GameState, reason: str, scores: Mapping[Side, int], lost: Forfeit | None
 ) -> Outcome | None:
-    """Return the result, with the end's points in ``scores``; None if there is none."""
+    """Return the result, given scores that include the points of the end; None without a result."""
     if state.progress.forfeited is not None:
         return forfeited(state.progress.forfeited, scores, state.rulebook, lost)
     if reason in UNFINISHED:
@@ -100,9 +100,10 @@ def _outcome(
 
 
 def clocks_changed(state: GameState) -> GameState:
-    """Return the state brought up to date after its clocks alone changed, one of them running.
+    """Return the state after nothing but its clocks changed.
 
-    While the game goes on nothing else follows from the clocks of a game, up to the limit.
+    While the game goes on, nothing else depends on the clocks until one exceeds the limit on
+    overtime. So usually only the clocks are updated; otherwise the whole state is computed again.
     """
     clocks = state.raw_clocks.added(state.added_ns)
     if (
@@ -117,7 +118,7 @@ def clocks_changed(state: GameState) -> GameState:
 
 
 def clocks_stopped(state: GameState, now_ns: int) -> GameState:
-    """The state with both clocks stopped, now or when the game ended by itself."""
+    """Return the state with both clocks stopped, at ``now_ns`` or when the game ended by itself."""
     at_end = state.progress.at_end
     clocks = (state.raw_clocks if at_end is None else at_end.clocks).stop(now_ns)
     if at_end is not None:
@@ -126,10 +127,11 @@ def clocks_stopped(state: GameState, now_ns: int) -> GameState:
 
 
 def pressed_at_end(state: GameState, event: ButtonPressed) -> AtEnd | None:
-    """How the clocks stand after a press while the game is over by itself.
+    """Return the clocks after a press while the game is over by itself; None if it is not over.
 
-    A press starts nothing then, but for one: whoever has played out starts the opponent's clock
-    again if the text has players stop the clock on playing out (``out.stops``).
+    Such a press starts no clock, with one exception: the player who went out may start the
+    opponent's clock again if the rulebook has players stop the clock on playing out
+    (``out.stops``).
     """
     at_end = state.progress.at_end
     if at_end is None:
@@ -145,7 +147,7 @@ def pressed_at_end(state: GameState, event: ButtonPressed) -> AtEnd | None:
 
 
 def _at_end(state: GameState, reason: str) -> AtEnd:
-    """How the clocks stand at the end: no time counts from then on (PSA 5.3.4)."""
+    """Return the clocks at the end of the game: no time counts after it (PSA 5.3.4)."""
     ledger = state.ledger
     out = out_turn(ledger.position, state.config) if reason == EndReason.OUT else None
     last = scoreless_turn(ledger.position, state.config) if reason == EndReason.SIX_ZEROS else out
@@ -188,7 +190,7 @@ def _reason(state: GameState, limit: Limit | None, config: GameConfig) -> str | 
 
 
 def _stopped_since(state: GameState, out: Turn) -> bool:
-    """True if the clock was stopped for the end between a player's going out and a later turn."""
+    """True if, after the out play and before a later turn, the clock was stopped for the end."""
     ledger = state.ledger
     later = ledger.sightings[out.number :]
     return any(
@@ -198,9 +200,9 @@ def _stopped_since(state: GameState, out: Turn) -> bool:
 
 
 def _shown_before_press(state: GameState, out: Turn) -> dict[Side, int] | None:
-    """Return both clocks by the presses alone when the opponent of a player who is out showed.
+    """Return the clocks, by the presses alone, when the opponent showed the rack.
 
-    None if the tiles were not shown before the player's press.
+    None if it was not shown before the press of the player who is out.
     """
     entries = state.ledger.sightings
     entry = entries[out.number - 1]
@@ -232,7 +234,7 @@ def _settled(state: GameState, clocks: Clocks, reason: str, limit: Limit | None)
 
 
 def _ends(stopped_ns: int | None, rulings: TurnRulings) -> bool:
-    """True if a stop of the clock after a turn may be the one that ends a game."""
+    """True if the clock was stopped after a turn and that stop may have ended the game."""
     if stopped_ns is None:
         return False
     reason = rulings.reason_for(stopped_ns)

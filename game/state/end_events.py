@@ -1,4 +1,4 @@
-"""The fold's steps by which a game is ended, forfeited, signed or opened again."""
+"""The fold's steps by which a game is ended, forfeited, signed or reopened."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ OnTheEnd = GameEnded | GameForfeited | GameReopened | ResultSigned
 
 
 def ended_by_word(state: GameState, event: OnTheEnd) -> GameState:
-    """Return the state after such an event.
+    """Return the state after somebody ended, forfeited, signed or reopened the game.
 
     Raises:
-        TilewatchError: the game goes on, or is over already; or the rulebook does not allow it.
+        TilewatchError: the game goes on, or is already over; or the rulebook does not allow it.
     """
     match event:
         case GameEnded():
@@ -50,7 +50,7 @@ def _require_going_on(state: GameState) -> None:
 
 
 def _ended(state: GameState, event: GameEnded) -> GameState:
-    """Return the state after the game was ended, or after it was said how it had really ended."""
+    """Return the state after the game was ended, or after the reason of its end was corrected."""
     earlier = state.progress.ended
     if event.instead is not None and earlier is not None:
         _require_end(state, event.instead)
@@ -81,7 +81,7 @@ def _forfeited(state: GameState, event: GameForfeited) -> GameState:
 
 
 def _forfeit_refused(state: GameState, event: GameForfeited) -> str | None:
-    """Return why a game cannot have been forfeited so; None if it can."""
+    """Return why the game cannot be forfeited for this cause; None if it can."""
     match event.cause:
         case "absent" | "both_absent":
             sides = SIDES if event.cause == "both_absent" else (event.side,)
@@ -95,9 +95,10 @@ def _forfeit_refused(state: GameState, event: GameForfeited) -> str | None:
 
 
 def forfeit_entry_refused(state: GameState, event: GameForfeited) -> str | None:
-    """Return why nobody may enter a forfeit now; None if it can. A log that has one stays readable.
+    """Return why nobody may enter a forfeit now; None if it may be entered.
 
-    Who came late and played has chosen to play (PSA 2.3.4(b)).
+    A log with such a forfeit can still be read. A player who came late and made a turn has chosen
+    to play (PSA 2.3.4(b)).
     """
     if event.cause == "late" and (played := _played(state, (event.side,), "chose to play")):
         rule = state.rulebook.rule("late.may_forfeit_below_minutes")
@@ -106,7 +107,7 @@ def forfeit_entry_refused(state: GameState, event: GameForfeited) -> str | None:
 
 
 def _played(state: GameState, sides: tuple[Side, ...], so: str) -> str | None:
-    """Return that one of the players made a turn, and what follows; None if neither did."""
+    """Return a sentence that one of the players made a turn, ending with ``so``; else None."""
     for turn in state.turns:
         if turn.side in sides and turn.kind != "undone":
             return f"{state.players[turn.side]} made turn {turn.number}, and so {so}"
@@ -133,7 +134,7 @@ def _late_refused(state: GameState, event: GameForfeited) -> str | None:
 
 
 def _reopened(state: GameState, event: GameReopened) -> GameState:
-    """Return the state after a signed result, or else a game that was over, was opened again."""
+    """Return the state after a signed result was reopened, or else a game that was over."""
     if state.status != "ended":
         raise TilewatchError("only a game that has ended can be reopened")
     if state.signed is not None:
@@ -155,14 +156,14 @@ def _reopened(state: GameState, event: GameReopened) -> GameState:
 
 
 def _require_record_wrong(state: GameState, event: GameReopened) -> None:
-    """Refuse each ground that the text does not list, but that the record is not what was signed.
+    """Refuse a ground that the rulebook does not list, unless the record is not what was signed.
 
-    That changes no result.
+    Correcting the record changes no result.
     """
     book = state.rulebook
     if event.ground == OTHER_GROUND:
         raise TilewatchError(
-            f"{book.name} lists what lets a signed result be changed, and nothing else does "
+            f"{book.name} lists the grounds for changing a signed result; there is no other "
             f"({book.rule('signed.grounds')})"
         )
     if event.ground != RECORD_WRONG:
@@ -174,27 +175,27 @@ def _require_record_wrong(state: GameState, event: GameReopened) -> None:
 
 
 def names_only(state: GameState) -> bool:
-    """True if the signed result was opened on a ground that lets only names be mended."""
+    """True if the signed result was reopened on a ground that allows only names to be corrected."""
     return state.progress.reopened_for in state.rulebook.signed_report_only
 
 
 def names_only_words(state: GameState) -> str:
-    """Return why a change is refused while :func:`names_only` holds."""
+    """Return why a change is refused while :func:`names_only` is true."""
     return (
-        f"the signed result was opened for {state.progress.reopened_for!r}, which lets names be "
-        f"mended and the result be signed again; {state.rulebook.id} lets nothing else be changed "
-        f"({state.rulebook.rule('signed.report_only')})"
+        f"the signed result was opened for {state.progress.reopened_for!r}, which allows names "
+        f"to be corrected and the result to be signed again; {state.rulebook.id} allows no other "
+        f"change ({state.rulebook.rule('signed.report_only')})"
     )
 
 
 def grounds(book: Rulebook) -> str:
-    """Return the grounds for changing a signed result, in words."""
+    """Return the rulebook's grounds for changing a signed result, in words, with the rule."""
     rule = book.rule("signed.grounds")
     return f"{book.id} allows: {', '.join(sorted(book.signed_grounds)) or 'none'} ({rule})"
 
 
 def why_over(state: GameState) -> str:
-    """Return the reason that a game is over, to go on from "the game is over:"."""
+    """Return why a game is over, in words that continue "the game is over:"."""
     last, gone, players = len(state.turns), state.progress.forfeited, state.players
     after = f"after turn {last}" if last else "before the first turn"
     if state.progress.ended is None:

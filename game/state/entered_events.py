@@ -1,7 +1,7 @@
 """The fold's steps for entries between the turns: points, racks, tiles, notes, reports.
 
-A rulebook's ``[event]`` table names what its text knows and by which rule. What it doesn't name is
-refused in one line: it would have no effect, and nobody should believe that it had one.
+A rulebook's ``[event]`` table names the entries that its text knows, and their rules. Any other
+entry is refused with one line: it would have no effect, and nobody should believe that it had one.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ Said = Entered | Reported
 
 
 def entered(state: GameState, event: Said) -> GameState:
-    """Return the state after such an event.
+    """Return the state after an entry between two turns.
 
     Raises:
-        TilewatchError: the rulebook has no such rule, or the entry cannot be; the line says why.
+        TilewatchError: the rulebook has no such rule, or the entry is invalid; the line says why.
     """
     match event:
         case ChallengeBonus() | PenaltyAdded():
@@ -87,7 +87,11 @@ def _require_tiles(state: GameState, tiles: str) -> None:
 
 
 def _rack_shown(state: GameState, event: RackReported) -> GameState:
-    """Return the state with what it does to the clocks that a rack is shown."""
+    """Return the state after a rack was shown; refuse tiles that are not in the set.
+
+    Under some rulebooks showing the rack ends the game of a player who is out, and stops the
+    clocks.
+    """
     strange = [t for t in event.tiles if t not in state.tile_set.counts]
     if strange:
         raise TilewatchError(
@@ -106,9 +110,9 @@ def _rack_shown(state: GameState, event: RackReported) -> GameState:
 
 
 def _shown_meanwhile(state: GameState, event: RackReported) -> bool:
-    """True if the tiles are shown for the first time while the other player's clock runs.
+    """True if the rack is shown for the first time while the other player's clock runs.
 
-    With an empty bag that player may be out, and have forgotten the clock.
+    With the bag empty, the other player may be out and have forgotten to stop the clock.
     """
     return (
         state.rulebook.out_showing_stops
@@ -120,9 +124,9 @@ def _shown_meanwhile(state: GameState, event: RackReported) -> bool:
 
 
 def _shown_after_out(state: GameState, event: RackReported) -> bool:
-    """True if the opponent of a player who is out shows the tiles left, and nobody ended it.
+    """True if the opponent of a player who is out shows the rack, and the game has not ended yet.
 
-    A clock still runs, be it the player's own, or both stand for something else.
+    Either a clock still runs, or both were stopped for another reason.
     """
     out = state.out_turn
     return (
@@ -147,7 +151,7 @@ def _found(state: GameState, event: TilesFound) -> GameState:
     racks, bag = found_counts(then, event, state.config)
     if min(bag, *racks.values()) < 0:
         raise TilewatchError(
-            f"by counting {then.bag} tiles are in the bag, {then.racks['left']} on "
+            f"by count {then.bag} tiles are in the bag, {then.racks['left']} on "
             f"{state.players['left']}'s rack and {then.racks['right']} on "
             f"{state.players['right']}'s: say how many each player has"
         )
@@ -164,7 +168,7 @@ def _require_underdrawn(state: GameState, event: RackUnderdrawn) -> None:
     held = state.ledger.before(event).racks[event.side]
     if event.missing > held:
         raise TilewatchError(
-            f"{state.players[event.side]} has {held} tiles by counting; "
+            f"{state.players[event.side]} has {held} tiles by count; "
             f"{event.missing} cannot be missing"
         )
 
@@ -173,7 +177,7 @@ def _noted(state: GameState, event: DirectorNoted) -> GameState:
     """Return the state with the effect of a note on scores, clocks and turns.
 
     Raises:
-        TilewatchError: there is no such turn or clock, or the turn was not that player's to lose.
+        TilewatchError: there is no such turn or clock, or the player was not on turn.
     """
     if event.turn:
         state.turn(event.turn)

@@ -1,17 +1,17 @@
 """The state of a game as a fold over its events.
 
-``fold(events)`` is ``apply`` over all of them; ``apply(state, event)`` is one step. Both are
-pure: the same events give the same state, and nothing is read but the packaged data. What
-cannot be (a ruling on a turn that never was, a second start) is refused with
-:class:`~game.errors.TilewatchError` and leaves the state as it was, so a recorder applies an
-event before it logs it; what can be but should not (a tile moved, a turn out of order) is
-kept and flagged.
+``fold(events)`` is ``apply`` over all of them; ``apply(state, event)`` is one step. Both are pure:
+the same events give the same state, and nothing is read but the packaged data. An invalid event (a
+ruling on a turn that does not exist, a second start) is refused with
+:class:`~game.errors.TilewatchError` and leaves the state unchanged, so a recorder applies an event
+before it logs it. What happened against the rules (a tile moved, a turn out of order) is kept and
+flagged.
 
-An amendment (:class:`TurnRuled`, :class:`SquareCorrected`, :class:`BlankDesignated`) is
-remembered beside the sightings, and the turns from the first that it touches are taken again
-(:mod:`game.state.ledger`). Each keeps the sighting it came from. Turns keep their numbers, unless
-one before them is parted, inserted or joined (:mod:`game.state.numbering`). What was entered can be
-taken back (:class:`Retracted`): the state is then the one without it.
+An amendment (:class:`TurnRuled`, :class:`SquareCorrected`, :class:`BlankDesignated`) is stored
+beside the sightings, and the turns from the first that it changes are computed again
+(:mod:`game.state.ledger`). Each turn keeps its sighting. Turns keep their numbers, unless an
+earlier turn is divided, inserted or joined (:mod:`game.state.numbering`). An entry can be taken
+back (:class:`Retracted`): the state is then the one without that entry.
 """
 
 from __future__ import annotations
@@ -86,14 +86,14 @@ _OF_A_CLOCK = (
 
 
 def fold(events: Iterable[Event], state: GameState | None = None) -> GameState:
-    """The state after all events, the first of which starts the game.
+    """Return the state after all events; the first event starts the game.
 
     Args:
         events: the events in order.
-        state: a snapshot from which to go on; None to begin with the first event.
+        state: the state to continue from; None if the first event starts the game.
 
     Raises:
-        TilewatchError: no events, or one that cannot be; the line says which.
+        TilewatchError: there are no events, or one is invalid; the line gives its number.
     """
     for after in course(events, state):
         state = after
@@ -107,10 +107,10 @@ def course(events: Iterable[Event], state: GameState | None = None) -> Iterator[
 
     Args:
         events: the events in order.
-        state: a snapshot from which to go on; None to begin with the first event.
+        state: the state to continue from; None if the first event starts the game.
 
     Raises:
-        TilewatchError: an event cannot be; the line says which.
+        TilewatchError: an event is invalid; the line gives its number.
     """
     for number, event in enumerate(events, start=1):
         try:
@@ -121,10 +121,10 @@ def course(events: Iterable[Event], state: GameState | None = None) -> Iterator[
 
 
 def apply(state: GameState | None, event: Event) -> GameState:
-    """The state after one more event; ``None`` before the first.
+    """Return the state after one more event; ``state`` is None before the first.
 
     Raises:
-        TilewatchError: the event cannot be. The given state is still good.
+        TilewatchError: the event is invalid here. The given state is unchanged.
     """
     check_event(event)
     if isinstance(event, GameStarted):
@@ -168,7 +168,7 @@ def apply(state: GameState | None, event: Event) -> GameState:
 
 
 def _require_open(state: GameState, event: Event) -> None:
-    """Refuse to change a signed result, and more than was allowed in one that was opened."""
+    """Refuse to change a signed result, or more of a reopened one than its ground allows."""
     if isinstance(event, GameReopened):
         return
     if state.signed is not None:
@@ -182,7 +182,7 @@ def _require_open(state: GameState, event: Event) -> None:
 
 
 def _deducted(before: GameState, after: GameState) -> GameState:
-    """Return a state with the flags for overtime settled whose points have come off."""
+    """Return ``after`` with flags for overtime settled if their points have been deducted."""
     sides = {line.side for line in after.adjustments if line.kind == "overtime"}
     if not sides:
         return after
@@ -196,7 +196,7 @@ def _deducted(before: GameState, after: GameState) -> GameState:
 
 
 def _reported(after: GameState, event: Event, number: int, named: int | None) -> GameState:
-    """Return the state with what event ``number`` reports, and with the reports it answers."""
+    """Return the state with any report that event ``number`` makes or answers."""
     reports = with_reports(event, number, named, after.progress, after.rulebook)
     if reports == after.progress.reports:
         return after
@@ -204,7 +204,7 @@ def _reported(after: GameState, event: Event, number: int, named: int | None) ->
 
 
 def _applied(state: GameState, event: Event) -> GameState:
-    """Return the state after an event, by the step of its group: each group matches its kinds."""
+    """Return the state after an event, computed by the step of the event's group."""
     if isinstance(event, Observed):
         return observed(state, event)
     if isinstance(event, OnTurn):
@@ -222,22 +222,22 @@ def _applied(state: GameState, event: Event) -> GameState:
     if isinstance(event, Remark):
         return state
     if isinstance(event, GameStarted | Retracted | HOUSEKEEPING):
-        raise TilewatchError(f"{type(event).__name__} cannot be here")
+        raise TilewatchError(f"{type(event).__name__} is not valid after the start of a game")
     assert_never(event)
 
 
 def _with_event(progress: Progress, event: Event, named: int | None = None) -> Progress:
-    """Return the record with one more event, which names the turn of that id."""
+    """Return the record with one more event; ``named`` is the id of the turn that it names."""
     return replace(progress, events=progress.events.plus(event), named=progress.named.plus(named))
 
 
 def ends_turn(state: GameState, button: Button) -> Side | None:
-    """Return the player whose turn a press would end now, if it would end one.
+    """Return the player whose turn a press would end now; None if it would end no turn.
 
-    The first press of a game ends nobody's turn, but that of the player who is to play first if
-    the text has it a pass (``opening.press_passes``). Nor does ``neutral``, nor the button of the
-    player who is not on turn (after a hold it only starts the other clock again). What a stop
-    of the clock ends is for :func:`stop_ends_turn`.
+    The first press of a game ends a turn only if the rulebook counts it as a pass of the player who
+    is to play first (``opening.press_passes``). ``neutral`` ends no turn, and neither does the
+    button of the player who is not on turn: after a hold it only starts the other clock again. For
+    a stop of the clock see :func:`stop_ends_turn`.
     """
     if state.status == "waiting":
         passes = state.rulebook.first_press_passes and state.start.first == button
@@ -248,10 +248,10 @@ def ends_turn(state: GameState, button: Button) -> Side | None:
 
 
 def stop_ends_turn(state: GameState, seen: Board) -> Side | None:
-    """Return the player whose turn a stop of the clock ended, by the board then, if it ended one.
+    """Return the player whose turn a stop of the clock ended, judged by the board; else None.
 
-    Whoever plays out stops both clocks instead of starting the opponent's. Under a text that
-    has it so any play ends when the clock is stopped, be it by a slip (SANSPA 2001 7.2).
+    A player who goes out stops both clocks instead of starting the opponent's. Under some rulebooks
+    stopping the clock ends any play, even by mistake (SANSPA 2001 7.2).
     """
     side = state.on_turn
     if side is None or state.status != "running":
@@ -267,7 +267,7 @@ def stop_ends_turn(state: GameState, seen: Board) -> Side | None:
 
 
 def play_was_moved(state: GameState, seen: Board) -> bool:
-    """True if the last play was newly taken off, or put back, since the clock was stopped."""
+    """True if the clock stands and the last play has just come off the board or back onto it."""
     if state.settled or state.progress.stopped_ns is None:
         return False
     place = place_of_play(state.position, seen)
@@ -290,7 +290,7 @@ def _retracted(state: GameState, event: Retracted) -> GameState:
 
 
 def _require_retractable(state: GameState, number: int) -> None:
-    """Refuse to take back what is no entry, what is back already, and what a signature covers."""
+    """Refuse to retract what is no entry, is retracted already, or is covered by a signature."""
     events = state.progress.events
     if not 1 <= number <= len(events):
         raise TilewatchError(f"there is no event {number}; there have been {len(events)}")
@@ -310,21 +310,21 @@ def _require_retractable(state: GameState, number: int) -> None:
 
 
 def _require_not_said_since(state: GameState, number: int, square: str) -> None:
-    """Refuse to take back which tile lies there, if that was said again with the plays since.
+    """Refuse to retract a square's symbol that a later ``PlaysAssigned`` also names.
 
-    Taking it back would change nothing.
+    Retracting it would change nothing.
     """
     for at, later in enumerate(state.progress.events[number:], start=number + 1):
         if not isinstance(later, PlaysAssigned) or at in state.progress.retracted:
             continue
         if any(square in play.tiles for play in later.plays):
             raise TilewatchError(
-                f"take back event {at} first: it says which turn the tile on {square} was of"
+                f"take back event {at} first: it says which turn laid the tile on {square}"
             )
 
 
 def _without(state: GameState, gone: AbstractSet[int]) -> GameState:
-    """Return the game folded again without the events of these numbers."""
+    """Return the game folded again without the events in ``gone``."""
     events, named = state.progress.events, state.progress.named
     again = apply(None, events[0])
     ends_retracted = False

@@ -1,4 +1,4 @@
-"""The flags about a game rather than one turn: a late start, why the clock stands, what binds."""
+"""Flags about a game rather than one turn: late starts, stops, challenges that bind."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from game.values import replace
 
 
 def always_due(state: GameState) -> tuple[Flag, ...]:
-    """The flags that do not depend on whether the game is over."""
+    """Return the flags that do not depend on whether the game is over."""
     return (
         *late_flags(state),
         *unlisted(state),
@@ -40,7 +40,7 @@ def always_due(state: GameState) -> tuple[Flag, ...]:
 
 
 def late_flags(state: GameState) -> tuple[Flag, ...]:
-    """The flags for late starts, with the time left and what may be done about it."""
+    """Return the flags for late starts, with the time left and the remedies."""
     if not state.progress.late_ns:
         return ()
     flags = []
@@ -67,7 +67,7 @@ def late_flags(state: GameState) -> tuple[Flag, ...]:
 
 
 def limit_flags(state: GameState, limit: Limit, flags: tuple[Flag, ...]) -> tuple[Flag, ...]:
-    """The flag for a limit on overtime that was passed with no turn seen to hang it on."""
+    """Return the flag for an exceeded overtime limit, unless ``flags`` has one for this player."""
     if any(flag.code == "overtime_limit" and flag.side == limit.side for flag in flags):
         return ()
     name, left = state.players[limit.side], limit.clocks_ns[limit.side]
@@ -79,9 +79,9 @@ def limit_flags(state: GameState, limit: Limit, flags: tuple[Flag, ...]) -> tupl
 
 
 def standing(state: GameState) -> tuple[Flag, ...]:
-    """The question why the clock stands, while it does and nobody has entered it.
+    """Return the question why the clock was stopped; empty if it was not, or the reason is known.
 
-    A challenge that was ruled on since it was stopped answers it too.
+    A challenge that was ruled on since the stop is a known reason, too.
     """
     ledger, stopped_ns = state.ledger, state.progress.stopped_ns
     turn = len(ledger.position.turns)
@@ -94,7 +94,7 @@ def standing(state: GameState) -> tuple[Flag, ...]:
 
 
 def press_forgotten(state: GameState) -> tuple[Flag, ...]:
-    """The question whether a play that the next one lies beside was a turn."""
+    """Return the question whether a play was a turn if the next one followed without a press."""
     seen = state.progress.second_play
     if seen is None or state.progress.settled or seen.side != state.on_turn:
         return ()
@@ -107,13 +107,13 @@ def press_forgotten(state: GameState) -> tuple[Flag, ...]:
 
 
 def _took_all(turn: Turn) -> bool:
-    """True if a play took its player out, or would have, had it not come off."""
+    """True if a play used the player's last tiles, even if it came off in a challenge."""
     off = bool(turn.tiles) and not turn.bag_count and len(turn.tiles) == turn.rack_count
     return turn.out or (off and turn.kind == "challenge_upheld")
 
 
 def _entered_later(state: GameState, ruled: Event, accepted: Event | None) -> bool:
-    """True if a ruling was entered after an acceptance of the same moment."""
+    """True if a ruling was entered after an acceptance; False if no event is the acceptance."""
     if accepted is None:
         return False
     numbers = {id(event): number for number, event in enumerate(state.progress.events)}
@@ -122,7 +122,7 @@ def _entered_later(state: GameState, ruled: Event, accepted: Event | None) -> bo
 
 
 def late_challenges(state: GameState) -> tuple[Flag, ...]:
-    """The flags for a last play that was challenged once it had been accepted."""
+    """Return the flags for last plays that were challenged after they had been accepted."""
     ledger, book = state.ledger, state.rulebook
     if not ledger.rulings:
         return ()
@@ -146,9 +146,9 @@ def late_challenges(state: GameState) -> tuple[Flag, ...]:
 
 
 def uncounted(state: GameState) -> Iterator[Flag]:
-    """Yield the questions how many words were challenged in vain, where that costs points.
+    """Yield the questions how many words an unsuccessful challenge named, if each costs points.
 
-    Nobody has said how many, and no bonus was entered (WESPA 2021 3.10.13(b)(i)).
+    They are asked if nobody has entered a number or a bonus (WESPA 2021 3.10.13(b)(i)).
     """
     book, ledger = state.rulebook, state.ledger
     if book.challenge_failed != "points":
@@ -170,7 +170,7 @@ def uncounted(state: GameState) -> Iterator[Flag]:
 
 
 def overdrawn(state: GameState) -> tuple[Flag, ...]:
-    """The flags for racks that were reported with more tiles than a rack may hold."""
+    """Return the flags for racks that were reported with more tiles than a rack may hold."""
     book, most = state.rulebook, state.rulebook.rack_tiles
     return tuple(
         judge(
@@ -189,7 +189,7 @@ def overdrawn(state: GameState) -> tuple[Flag, ...]:
 
 
 def restarted_early(state: GameState) -> tuple[Flag, ...]:
-    """The flag for a player who was out and started the opponent's clock again too soon."""
+    """Return the flag for a player who was out and started the opponent's clock too soon."""
     book, restart = state.rulebook, state.progress.early_restart
     if restart is None or restart.turn > len(state.position.turns):
         return ()
@@ -210,7 +210,10 @@ def restarted_early(state: GameState) -> tuple[Flag, ...]:
 
 
 def seats(state: GameState) -> tuple[Flag, ...]:
-    """The question whether the first play was the player's who is taken to sit there."""
+    """Return the question whether the player who is thought to sit there made the first play.
+
+    It is asked in a game without a clock, until somebody has named the first player or the seats.
+    """
     known = state.timed or state.start.first is not None or state.progress.seated
     turns = state.position.turns
     if known or not turns:
@@ -221,7 +224,7 @@ def seats(state: GameState) -> tuple[Flag, ...]:
 
 
 def unseen_time(state: GameState) -> dict[int, Flag]:
-    """The questions about unwatched times, by the number of the event."""
+    """Return the open questions about times when nobody watched, by the number of the event."""
     asked = {}
     for number, one in state.progress.unseen.items():
         if one.charged is not None:
@@ -244,7 +247,7 @@ def unseen_time(state: GameState) -> dict[int, Flag]:
 
 
 def binding(state: GameState) -> tuple[Flag, ...]:
-    """Challenges that were withdrawn when they could not be any more."""
+    """Return the flags for challenges that were withdrawn or conceded against the rulebook."""
     ledger, book = state.ledger, state.rulebook
     may, found = book.challenge_withdrawn, []
     withdrawn = [n for n, r in sorted(ledger.rulings.items()) if r.ruling == "challenge_withdrawn"]
@@ -269,7 +272,7 @@ def binding(state: GameState) -> tuple[Flag, ...]:
 
 
 def _conceded(state: GameState) -> Iterator[Flag]:
-    """Yield the flags for challenges that were conceded under a text that asks for the verdict."""
+    """Yield the flags for challenges that were conceded where the rulebook asks for a verdict."""
     book, rulings = state.rulebook, state.ledger.rulings
     if book.challenge_concedes:
         return
@@ -286,7 +289,7 @@ def _conceded(state: GameState) -> Iterator[Flag]:
 
 
 def reopened_unlisted(state: GameState) -> tuple[Flag, ...]:
-    """The flags for a signed result that was opened on a ground that the rulebook does not list."""
+    """Return the flags for a signed result reopened on a ground that the rulebook does not list."""
     flags = (
         judge(make_flag("reopened_unlisted", by=event.by, why=event.why), state.rulebook)
         for event in state.progress.opened_unlisted
@@ -295,7 +298,7 @@ def reopened_unlisted(state: GameState) -> tuple[Flag, ...]:
 
 
 def unlisted(state: GameState) -> tuple[Flag, ...]:
-    """Stops of the clock for a reason that the rulebook does not list."""
+    """Return the flags for stops of the clock for a reason that the rulebook does not list."""
     book = state.rulebook
     if not book.stop_only or not state.ledger.rulings:
         return ()

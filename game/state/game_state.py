@@ -1,7 +1,7 @@
-"""A game as it stands after some events: the record that it was folded into, and all that follows.
+"""The state of a game after some events: the record of those events, and all that follows from it.
 
-:class:`Progress` holds what events said; :mod:`game.state.derive` brings the rest of a
-:class:`GameState` up to date with it.
+:class:`Progress` is the record; :mod:`game.state.derive` computes the rest of a :class:`GameState`
+from it.
 """
 
 from __future__ import annotations
@@ -44,43 +44,44 @@ Status = Literal["waiting", "running", "ended"]
 
 @dataclass(frozen=True, slots=True)
 class AtEnd:
-    """How the clocks stand while a game is over by itself, whatever is pressed since.
+    """The clocks of a game that is over by itself; presses after the end hardly change them.
 
-    The clocks by the presses alone (``Progress.clocks``) go on beside them: where it turns out
-    that the game was not over, those say how much time was used.
+    ``Progress.clocks`` go on beside them by the presses alone: they give the time used if it turns
+    out that the game was not over.
     """
 
     reason: str
     turn: int
     """The turn with which the game ended."""
     clocks: Clocks
-    """Before anything was added."""
+    """The clocks before any time was given or taken off."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnseenTime:
-    """A time that nobody watched, for which a clock that ran was made to stand."""
+    """A time during which nobody watched; the clock that ran was stopped for it."""
 
     event: TimeUnseen
     side: Side
-    """Whose clock it was."""
+    """The player whose clock ran."""
     charged: UnseenTimeCharged | None = None
-    """Whose time it was; None until somebody says so."""
+    """The entry that charges the time to a player; None until somebody makes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A report, and the event that answered it."""
+    """A report of something that no camera sees, and the event that answered it."""
 
     code: str
     side: Side
     named: int | None = None
-    """The id of the turn that it is about, or that the player had made last before a rack that
-    lacked tiles; None if there is none."""
+    """The id of the turn that the report is about; for a rack that lacked tiles, of the player's
+    last turn. None if there is no such turn."""
     missing: int = 0
     """The number of tiles that the rack lacked."""
     answered: int | None = None
-    """The number of the event that carried out a remedy for it."""
+    """The number of the event that carried out a remedy for the report; None if there is none
+    yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,62 +89,65 @@ class Restart:
     """A start of the opponent's clock by a player who was out."""
 
     turn: int
-    """The number of the last play."""
+    """The number of the turn with which the player went out."""
     at_ns: int
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a game has come; everything else in a ``GameState`` follows from this."""
+    """The record of a game so far; everything else in a ``GameState`` follows from it."""
 
     ledger: Ledger
     clocks: Clocks
-    """By the presses alone, before anything was added."""
+    """The clocks by the presses alone, before any time was given or taken off."""
     at_end: AtEnd | None = None
-    """Set while the game is over and nobody has ended it."""
+    """The clocks at the end while the game is over by itself and nobody has ended it; else None."""
     added_ns: Mapping[Side, int] = field(default_factory=dict)
-    """Time given to each clock, or taken off it."""
+    """The time given to each clock; below 0 if it was taken off."""
     late_ns: Mapping[Side, int] = field(default_factory=dict)
-    """Time that each player lost by coming late."""
+    """The time that each player lost by coming late."""
     ended: GameEnded | None = None
     forfeited: GameForfeited | None = None
     reopened_at: int | None = None
-    """How many turns had been seen when the game was reopened."""
+    """How many turns had been seen when the game was reopened; None if it was not."""
     reopened_for: str | None = None
-    """The ground on which a signed result was opened, until it is signed again."""
+    """The ground on which a signed result was reopened, until it is signed again; else None."""
     opened_unlisted: tuple[GameReopened, ...] = ()
-    """When a signed result was opened on a ground that the text does not list."""
+    """The reopenings of a signed result on a ground that the rulebook does not list."""
     first_press_ns: int | None = None
-    """The first press of the game, which started a clock."""
+    """When the first press of the game started a clock; None before it."""
     pressed_ns: int | None = None
-    """The last press that started a clock."""
+    """When a press last started a clock; None if none did."""
     stopped_ns: int | None = None
-    """When the clock was stopped after the last turn, if it was."""
+    """When the clock was stopped after the last turn; None if it was not."""
     stopped_at_desk: bool = False
-    """Nobody but a director at the desk has stopped it since that turn."""
+    """True if nobody but a director at the desk has stopped the clock since the last turn."""
     shown_clock: tuple[Side, int] | None = None
-    """Whose clock ran, and what it showed by the presses alone, when the opponent showed the tiles
-    in the turn that is open, where showing ends the game of a player who is out."""
+    """The player whose clock ran, and the time that it showed by the presses alone, when the
+    opponent showed the rack during the open turn. It is kept only if showing the rack ends the game
+    of a player who is out."""
     unseen: Mapping[int, UnseenTime] = field(default_factory=dict)
-    """The times that nobody watched and that somebody is asked about, by the event's number."""
+    """The times during which nobody watched, by the number of the event; somebody is asked about
+    each."""
     unseen_stop_ns: int | None = None
-    """Since when both clocks stand because nobody had watched; None while they do not."""
+    """When both clocks were stopped because nobody watched; None if they do not stand for that."""
     passed_ns: int | None = None
-    """How late it is known to have been without a press since the last."""
+    """The latest time by which nobody is known to have pressed again; None if none is known."""
     delays: Mapping[Side, int] = field(default_factory=dict)
     """How often each player kept the opponent from drawing."""
     reports: tuple[Report, ...] = ()
-    """Reports of what no camera sees, in the order in which it was entered."""
+    """Reports of what no camera sees, in the order of entry."""
     notes: tuple[DirectorNoted, ...] = ()
-    """Notes of directors, in the order in which they were entered."""
+    """Notes of directors, in the order of entry."""
     erased: Mapping[Side, int | None] = field(default_factory=dict)
     """Points of each player's penalty for overtime that were erased; None for all of them."""
     early_restart: Restart | None = None
-    """When a player who was out started the opponent's clock sooner than the text allows."""
+    """The start of the opponent's clock by a player who was out, if it came sooner than allowed."""
     restarted: Side | None = None
-    """Whose clock was started again after that stop."""
+    """The player whose clock was started again after the stop at ``stopped_ns``; None if none
+    was."""
     second_play: SecondPlaySeen | None = None
-    """Two plays of the open turn that lie on the board, with no press between them."""
+    """The event that reports two plays in the open turn, with no press between them."""
     seated: bool = False
     """True if somebody has entered the players' names since the first play."""
     set_flags: tuple[Flag, ...] = ()
@@ -173,7 +177,8 @@ class GameState:
     board: Board
     turns: tuple[Turn, ...]
     scores: Mapping[Side, int]
-    """With everything counted so far; once the game has ended, with racks and time too."""
+    """The scores with everything counted so far; racks and time are included once the game has
+    ended."""
     status: Status
     on_turn: Side | None
     bag_count: int
@@ -185,9 +190,10 @@ class GameState:
     end_reason: str | None
     """An :class:`~game.terms.EndReason` or another text; None while the game goes on."""
     forfeit: Forfeit | None
-    """Who has forfeited on time under the rulebook, for the director to rule on."""
+    """The forfeit on time under the rulebook, for the director to rule on; None if there is
+    none."""
     racks: Mapping[Side, int]
-    """Tiles on each rack, by counting."""
+    """The number of tiles on each rack, by count."""
     start: GameStarted
     progress: Progress = field(repr=False)
     """The record that all of this follows from."""
@@ -202,7 +208,7 @@ class GameState:
 
     @property
     def position(self) -> Position:
-        """How the game stands after the last entry of the ledger."""
+        """The position after the last entry of the ledger."""
         return self.progress.ledger.position
 
     @property
@@ -225,18 +231,18 @@ class GameState:
 
     @property
     def added_ns(self) -> Mapping[Side, int]:
-        """Time given to each clock on top of what ran, below 0 if more was taken off it."""
+        """The time added to each clock; below 0 if more was taken off than given."""
         config = self.config
         return {side: config.added(side) for side in SIDES}
 
     @property
     def next_side(self) -> Side | None:
-        """Who is on turn by the turns so far; None before the first if nobody named it."""
+        """The side on turn by the turns so far; None before the first turn if nobody named it."""
         return due(self.position, self.config)
 
     @property
     def out_turn(self) -> Turn | None:
-        """The turn with which a player went out, if one did."""
+        """The turn with which a player went out; None if nobody has."""
         return out_turn(self.position, self.config)
 
     @property
@@ -255,10 +261,10 @@ class GameState:
         return self.turns[number - 1]
 
     def known_board(self, seen: Board) -> Board:
-        """Return the board before the next play, as far as what is seen is known to be older.
+        """Return the board before the next play, with each seen tile that is known to be older.
 
-        With earlier tiles that had gone, or lain elsewhere, and lie there again; and with those of
-        a withdrawn play that nobody has taken up.
+        Older are earlier tiles that had been taken off or displaced and are back in place, and
+        tiles of a withdrawn play that are still on the board.
         """
         position = self.position
         left = withdrawn_there(position, seen)
@@ -271,57 +277,58 @@ class GameState:
 
     @property
     def raw_clocks(self) -> Clocks:
-        """The clocks by the presses alone, before anything was added."""
+        """The clocks by the presses alone, before any time was given or taken off."""
         return self.progress.clocks
 
     @property
     def reached_ns(self) -> int:
-        """The latest moment at which the clocks are known to have run on: a press, or later."""
+        """The latest time up to which the clocks are known to have run: a press, or later."""
         return max(self.raw_clocks.since_ns or 0, self.progress.passed_ns or 0)
 
     @property
     def lost_on_time(self) -> bool:
-        """True if the limit on overtime has ended the game, as some texts have it (NASPA V.G.3)."""
+        """True if the limit on overtime ended the game, as under some rulebooks (NASPA V.G.3)."""
         return self.end_reason == EndReason.OVERTIME_LIMIT
 
     @property
     def ended_but_nobody_out(self) -> bool:
-        """True if the game was ended as played out and, by counting, nobody is out.
+        """True if the game was ended as played out although, by count, nobody is out.
 
-        So it is once the last play has come off in a challenge.
+        This happens when the last play comes off in a challenge.
         """
         return self.end_reason == EndReason.OUT and self.out_turn is None
 
     @property
     def play_off(self) -> bool:
-        """True if the last play was last seen off the board while the clock stood after it."""
+        """True if the last play was most recently seen off the board while the clock stood."""
         return self.ledger.taken_off
 
     @property
     def settled(self) -> bool:
         """True if somebody ended the game, or its result was signed.
 
-        One that is only played out can still be undone by a challenge.
+        A game that is only played out is not settled: a challenge can still undo its end.
         """
         return self.signed is not None or self.progress.settled
 
     @property
     def lacks_rack(self) -> bool:
-        """True if the end of the game costs or brings a rack that nobody knows yet."""
+        """True if the points of the end depend on a rack that nobody knows yet."""
         return any(
             flag.code == "rack_unknown" and flag.visibility == "public" for flag in self.flags
         )
 
     @property
     def no_result(self) -> bool:
-        """True if the game ended without a result: it was broken off, or never begun."""
+        """True if the game ended without a result: it was broken off, postponed or set up again."""
         return self.end_reason in UNFINISHED
 
     @property
     def final(self) -> bool:
-        """True if the scores are the result: everything that the end brings is in them.
+        """True if the scores are the result: complete, or signed by both players.
 
-        What both players have signed is the result, whatever was not known.
+        They are complete if the game is settled and no rack is unknown. A game without a result is
+        never final.
         """
         if self.no_result:
             return False
@@ -329,5 +336,5 @@ class GameState:
 
     @property
     def unseen(self) -> Mapping[str, int]:
-        """How many of each tile are not on the board; never for players' eyes."""
+        """How many of each tile are not on the board; players must not see this."""
         return self.tile_set.unseen(self.board.symbols)

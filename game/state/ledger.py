@@ -1,9 +1,10 @@
-"""The ledger of a game: what was seen, in order, the rulings on it, and the positions.
+"""The ledger of a game: what was seen and entered, in order, the rulings, and the positions.
 
-The entries stand in the order in which they happened, whenever they became known, the rulings on
-each turn apart from them. The positions follow from both: a new entry adds one where it happened,
-and has those after it computed again, as a new ruling on an earlier turn has. A challenge that the
-clock and the board show is inferred on the way, so it too follows from entries and rulings.
+Entries are in the order in which they happened, even those that became known late. The rulings on
+each turn are stored apart from them. The positions follow from both: a late entry is inserted where
+it happened, and the positions after it are computed again, as they are after a new ruling on an
+earlier turn. A challenge that the clock and the board show is inferred on the way, so it too
+follows from entries and rulings.
 """
 
 from __future__ import annotations
@@ -43,12 +44,12 @@ Between = TilesChanged | BoardSeen | Entered
 Entry = Seen | Between
 
 _TAKEN_OFF = frozenset({"challenge_upheld", "taken_back", "illegal_play", "illegal_play_unknown"})
-"""Rulings by which tiles leave the board, be it after later turns."""
+"""Rulings by which tiles leave the board, at once or after later turns."""
 
 
 @dataclass(frozen=True)
 class Limit:
-    """How the game stood when somebody used up the overtime too."""
+    """The scores and clocks at the moment when a player exceeded the limit on overtime."""
 
     side: Side
     scores: Mapping[Side, int]
@@ -69,15 +70,15 @@ class Ledger:
 
     @property
     def position(self) -> Position:
-        """How the game stands."""
+        """The position after the last entry."""
         return self.positions[-1]
 
     def place(self, entry: Between) -> int:
-        """How many of the entries had happened before another one."""
+        """Return the index at which an entry belongs by time."""
         return _place(self.entries, entry)
 
     def before(self, entry: Between) -> Position:
-        """How the game stood when something happened."""
+        """Return the position at the time of an entry."""
         return self.positions[self.place(entry)]
 
     def rulings_for(self, number: int) -> TurnRulings:
@@ -91,11 +92,11 @@ class Ledger:
 
     @property
     def taken_off(self) -> bool:
-        """True if the last play was last seen off the board while the clock stood."""
+        """True if the last play was most recently seen off the board, while the clock stood."""
         return _taken_off(self.entries, self.positions, len(self.entries))
 
     def append(self, entry: Entry, config: GameConfig) -> Ledger:
-        """One more entry, put where it happened."""
+        """Return the ledger with one more entry, inserted where it happened."""
         if (at := _place(self.entries, entry)) < len(self.entries):
             return self._with(entry, at, config)
         ledger = replace(self, entries=(*self.entries, entry))
@@ -109,28 +110,28 @@ class Ledger:
         return _run(ledger, len(self.entries), config)
 
     def _with(self, entry: Entry, at: int, config: GameConfig) -> Ledger:
-        """The ledger with an entry that became known late; what follows it is taken again."""
+        """Return the ledger with a late entry at index ``at``, computed again from there."""
         number = len(self.positions[at].turns)
         entries = (*self.entries[:at], entry, *self.entries[at:])
         earlier = replace(self, entries=entries, positions=self.positions[: at + 1])
         return earlier.again(number, config)
 
     def with_rulings(self, number: int, rulings: TurnRulings, config: GameConfig) -> Ledger:
-        """Return the ledger with new rulings on a turn, which is taken again with all after it."""
+        """Return the ledger with new rulings on a turn, computed again from there."""
         ledger = replace(self, rulings={**self.rulings, number: rulings})
         if rulings.effect == self.rulings_for(number).effect:
             return ledger  # the same was entered again
         return ledger.again(number - 1, config)  # that turn may owe its kind to what this one shows
 
     def until(self, number: int) -> Ledger:
-        """Return the ledger as it was right after a turn was seen; whole if there is none such."""
+        """Return the ledger just after a turn was seen; all of it if there is no such turn."""
         for at, position in enumerate(self.positions):
             if len(position.turns) >= number:
                 return replace(self, entries=self.entries[:at], positions=self.positions[: at + 1])
         return self
 
     def again(self, number: int, config: GameConfig) -> Ledger:
-        """Take everything again from a turn on."""
+        """Return the ledger computed again from turn ``number`` on."""
         first = 0
         for at, position in enumerate(self.positions):
             if len(position.turns) >= max(1, number):
@@ -143,12 +144,12 @@ class Ledger:
     def anew(
         self, entries: tuple[Entry, ...], rulings: Mapping[int, TurnRulings], config: GameConfig
     ) -> Ledger:
-        """Return the ledger with other entries and rulings, all taken again from the start."""
+        """Return the ledger with other entries and rulings, computed from the start."""
         return _run(Ledger(entries, self.positions[:1], rulings), 0, config)
 
 
 def _run(ledger: Ledger, first: int, config: GameConfig) -> Ledger:
-    """Take the entries from ``first`` on."""
+    """Return the ledger with its positions computed again from the entry at index ``first`` on."""
     positions, inferred = list(ledger.positions[: first + 1]), dict(ledger.inferred)
     limit, at, book = ledger.limit, first, config.rulebook
     while at < len(ledger.entries):
@@ -181,9 +182,9 @@ def _run(ledger: Ledger, first: int, config: GameConfig) -> Ledger:
 
 
 def _place(entries: Sequence[Entry], entry: Entry) -> int:
-    """Return how many of the entries had happened before another one.
+    """Return the index at which an entry belongs by time.
 
-    What the camera sees keeps the order in which it was told: so turns keep their numbers.
+    A sighting never moves ahead of an earlier sighting, so turns keep their numbers.
     """
     at, moment = len(entries), _moment(entry)
     if isinstance(entry, TilesChanged | BoardSeen):
@@ -200,7 +201,7 @@ def _moment(entry: Entry) -> int:
 
 
 def _answered(ledger: Ledger, entry: Seen, number: int) -> int | None:
-    """When the opponent's next turn ended; only looked for where a challenge was timed."""
+    """Return when the opponent's next turn ended; None if not yet, or if no challenge was timed."""
     ruled = ledger.rulings_for(number).ruled
     if ruled is None or ruled.called_ns is None:
         return None
@@ -210,7 +211,7 @@ def _answered(ledger: Ledger, entry: Seen, number: int) -> int | None:
 
 
 def _answer_held(ledger: Ledger, number: int) -> bool:
-    """True if the next turn was still held when a turn was ruled on, and no other was seen."""
+    """True if a turn was ruled on while the next turn was the last one seen, and still held."""
     if not ledger.rulings:
         return False
     ruled, after = ledger.rulings_for(number), ledger.rulings_for(number + 1)
@@ -223,7 +224,7 @@ def _answer_held(ledger: Ledger, number: int) -> bool:
 def _evidence(
     ledger: Ledger, entry: Seen, positions: Sequence[Position], at: int, book: Rulebook
 ) -> Evidence:
-    """Return a turn's reading with every correction in it, and what came before it."""
+    """Return a turn's corrected reading together with the evidence from before it."""
     position = positions[at]
     rulings = ledger.rulings_for(len(position.turns) + 1)
     seen = corrected(Board.from_rows(entry.event.rows), position, rulings)[0]
@@ -232,7 +233,7 @@ def _evidence(
 
 
 def _taken_off(entries: Sequence[Entry], positions: Sequence[Position], end: int) -> bool:
-    """True if the last play in the first ``end`` entries was last seen off the board."""
+    """True if, in the first ``end`` entries, the last play was most recently seen off the board."""
     for number in reversed(range(end)):
         entry = entries[number]
         if isinstance(entry, Seen):
@@ -303,7 +304,7 @@ def _turn(
 
 
 def _asking(ledger: Ledger, after: Position, by: Evidence) -> Position:
-    """Return the position after a turn, with the question about the turn before, if any."""
+    """Return the position after a turn, with the question about the turn before if there is one."""
     if not by.before.turns:
         return after
     number = by.last.number
@@ -323,6 +324,6 @@ def _shown(clocks_ns: Mapping[Side, int], config: GameConfig, press_ns: int) -> 
 
 
 def limit_side(shown: Mapping[Side, int], book: Rulebook) -> Side | None:
-    """Return the side that is past the limit on overtime, or further past it than the other."""
+    """Return the side beyond the overtime limit, the farther one of two; None if neither is."""
     side: Side = "left" if shown["left"] <= shown["right"] else "right"
     return side if book.over_limit(shown[side]) else None

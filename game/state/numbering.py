@@ -1,9 +1,9 @@
-"""Which turn an event is about, however the turns have been numbered since.
+"""The turn that an event names, found again after turns were renumbered.
 
-Parting, inserting and joining turns changes the numbers of those that follow. Each turn on the
-ledger therefore keeps an id that never changes, the number of the event that brought it in, and the
-fold notes for each event that names a turn which id that was. With these an event can be read under
-today's numbers, and taken again in a course of the game where the numbers are others.
+Dividing, inserting and joining turns changes the numbers of later turns. Each turn on the ledger
+therefore has an id that never changes: the number of the event that brought it in. For each event
+that names a turn, the fold notes the turn's id. With the ids an event can be read under the current
+numbers, or applied again in a course of the game that has other numbers.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from game.state.ledger import Ledger
 
 
 def named_turn(state: GameState, event: Event) -> int | None:
-    """Return the id of the turn that an event about to be applied names, if it names one.
+    """Return the id of the turn that a new event names; None if it names no turn of the game.
 
-    A turn that is inserted is named by the turn before it.
+    For an inserted turn this is the id of the turn before it.
     """
     number = getattr(event, "turn", None)
     if not isinstance(number, int):
@@ -34,14 +34,14 @@ def named_turn(state: GameState, event: Event) -> int | None:
 
 
 def place_of(ledger: Ledger, named: int) -> int | None:
-    """Return today's number of the turn with an id; None if there is no such turn any more."""
+    """Return the current number of the turn with an id; None if this turn no longer exists."""
     return _place(ledger.sightings, named)
 
 
 def turns_named(state: GameState, number: int, event: Event) -> tuple[int, ...]:
-    """Return today's numbers of the turn that event ``number`` of the game names.
+    """Return the current numbers of the turn that event ``number`` of the game names.
 
-    They are several if it was parted since, and none if the event names no turn that is left.
+    There are several if the turn was divided since, and none if it no longer exists.
     """
     named = _id(state.progress.named, number)
     if named is None:
@@ -51,7 +51,7 @@ def turns_named(state: GameState, number: int, event: Event) -> tuple[int, ...]:
 
 
 def made_of_events(state: GameState, number: int) -> frozenset[int]:
-    """Return the numbers of the events that brought a turn in, or that it was made of."""
+    """Return the numbers of the events that brought in a turn and any turns it was made of."""
     seen: Seen | None = state.ledger.sightings[number - 1]
     found: set[int] = set()
     while seen is not None:
@@ -61,10 +61,10 @@ def made_of_events(state: GameState, number: int) -> frozenset[int]:
 
 
 def renumbering(before: GameState, after: GameState) -> dict[int, int]:
-    """Return the new number of each turn of a state in a later one; empty if none changed.
+    """Return the number after for each turn number before; empty if no number changed.
 
-    Of two turns that were joined both have the number of the whole, and one that is left out has
-    that of the turn before it.
+    Two joined turns both get the number of the joined turn. A turn that was left out gets the
+    number of the turn before it.
     """
     turns = after.ledger.sightings
     numbers: dict[int, int] = {}
@@ -74,7 +74,7 @@ def renumbering(before: GameState, after: GameState) -> dict[int, int]:
 
 
 def new_tiles(before: GameState, after: GameState) -> dict[str, int]:
-    """Return the squares of the turns that an event brought in, with the turns' numbers."""
+    """Return the squares of the turns that are only in ``after``, with the turns' numbers."""
     known = {seen.id for seen in before.ledger.sightings}
     pairs = zip(after.ledger.sightings, after.turns, strict=True)
     new = [turn for seen, turn in pairs if seen.id not in known]
@@ -82,7 +82,7 @@ def new_tiles(before: GameState, after: GameState) -> dict[str, int]:
 
 
 def as_numbered_now(state: GameState, number: int, event: Event) -> Event:
-    """Return event ``number`` with today's number of the turn that it names, if it names one."""
+    """Return event ``number`` with the current number of any turn that it names."""
     now = turns_named(state, number, event)
     about: Any = event
     if not now or isinstance(event, TurnInserted) or about.turn in now:
@@ -91,16 +91,16 @@ def as_numbered_now(state: GameState, number: int, event: Event) -> Event:
 
 
 def renumbered(again: GameState, number: int, event: Event, named: Sequence[int | None]) -> Event:
-    """Return event ``number`` as it has to be numbered in another course of the game.
+    """Return event ``number`` with the turn number that fits another course of the game.
 
     Args:
-        again: the state there before the event.
+        again: the state of that course before the event.
         number: the event's number.
         event: the event.
-        named: the id of the turn that each event named when it was entered, if it named one.
+        named: for each event, the id of the turn that it named when it was entered, or None.
 
     Raises:
-        TilewatchError: it is about a turn that does not exist there, by somebody's word.
+        TilewatchError: a person entered the event, and its turn does not exist in that course.
     """
     meant = _id(named, number)
     if meant is None:
@@ -114,13 +114,13 @@ def renumbered(again: GameState, number: int, event: Event, named: Sequence[int 
         if isinstance(event, FACTS):
             return event
         raise TilewatchError(
-            f"take back event {number} first: it is about a turn that would be no more"
+            f"take back event {number} first: it is about a turn that would no longer exist"
         )
     return _with_turn(event, now + isinstance(event, TurnInserted))
 
 
 def _id(named: Sequence[int | None], number: int) -> int | None:
-    """Return the id of the turn that event ``number`` named."""
+    """Return the id of the turn that event ``number`` named; None if it named none."""
     return named[number - 1] if 1 <= number <= len(named) else None
 
 
@@ -130,7 +130,7 @@ def _place(turns: list[Seen], named: int) -> int | None:
 
 
 def _is(seen: Seen, named: int) -> bool:
-    """True if a turn is the one of that id, or was made of it."""
+    """True if a turn has this id, or was joined or divided from a turn with this id."""
     whole: Seen | None = seen
     while whole is not None:
         if named == whole.id or named in whole.absorbed:

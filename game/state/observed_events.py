@@ -1,4 +1,4 @@
-"""The fold's steps for what the table saw: presses, turns, tiles that changed, a standing board."""
+"""The fold's steps for what the table saw: presses, turns, changed tiles, the board at a stop."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ Observed = (
 
 
 def observed(state: GameState, event: Observed) -> GameState:
-    """Return the state after such an event.
+    """Return the state after a press, a sighting or a passage of time.
 
     Raises:
-        TilewatchError: a sighting of a turn that is not the last, or after the end.
+        TilewatchError: a sighting of the board is not about the last turn, or comes after the end.
     """
     match event:
         case ButtonPressed():
@@ -103,7 +103,7 @@ def _pressed(state: GameState, event: ButtonPressed) -> GameState:
 
 
 def _restarted_early(state: GameState, at_end: AtEnd | None, now_ns: int) -> Restart | None:
-    """The start of the opponent's clock, where it came too soon after the last play."""
+    """Return the start of the opponent's clock if it came too soon after the out play."""
     before = state.progress.at_end
     if at_end is None or before is None or at_end.clocks.running == before.clocks.running:
         return None
@@ -121,7 +121,7 @@ def _time_passed(state: GameState, event: TimePassed) -> GameState:
 
 
 def _time_unseen(state: GameState, event: TimeUnseen) -> GameState:
-    """Return the state after a time in which no clock ran, since nobody watched."""
+    """Return the state after a time during which nobody watched: it counts on no clock."""
     side, progress = state.clocks.running, state.progress
     if side is None:
         return state
@@ -191,7 +191,7 @@ def _plays(ledger: Ledger) -> bool:
 
 
 def _first_press(state: GameState, event: TurnSeen) -> bool:
-    """True if the press that ended a turn was the first of the game, by who is to play first."""
+    """True if the turn ended with the game's first press and the rulebook makes that a pass."""
     return (
         state.rulebook.first_press_passes
         and event.side == state.start.first
@@ -201,20 +201,20 @@ def _first_press(state: GameState, event: TurnSeen) -> bool:
 
 
 def _shown_clock(state: GameState, event: TurnSeen) -> int | None:
-    """Return the time on the player's clock when the opponent showed the tiles in this turn."""
+    """Return what the player's clock showed when the opponent showed the rack, else None."""
     side, shown_ns = state.progress.shown_clock or (None, None)
     return shown_ns if side == event.side else None
 
 
 def _board_seen(state: GameState, event: TilesChanged | BoardSeen) -> GameState:
-    """Return the state after tiles changed since the last press, or the board was seen standing."""
+    """Return the state after tiles changed since the last press, or the board was seen again."""
     name = type(event).__name__
     if event.turn != len(state.turns) or not state.turns:
         raise TilewatchError(f"{name}: turn {event.turn} is not the last one seen")
     if state.progress.settled:
-        raise TilewatchError(f"{name}: the game was ended, and its tiles are nobody's business")
+        raise TilewatchError(f"{name}: the game was ended; its board is no longer watched")
     if state.status == "ended" and isinstance(event, TilesChanged):
-        raise TilewatchError(f"{name}: the game is over, and its tiles are nobody's business")
+        raise TilewatchError(f"{name}: the game is over; changed tiles are no longer noted")
     return with_ledger(state, state.ledger.append(event, state.config))
 
 

@@ -1,7 +1,7 @@
-"""Who won a game and by how much: played out, forfeited, left, or never played.
+"""The winner and the spread of a game: played out, forfeited, left, or never played.
 
-A spread that a text fixes (a bye, a game not turned up for) is no score: the outcome carries
-it beside the scores, which stay as they were made.
+A rulebook may fix the spread (of a bye, or a game to which a player does not come). Such a spread
+changes no score: it is in the outcome beside the scores.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ class Outcome:
 
     kind: OutcomeKind
     winner: Side | None
-    """None for a tie, or where the director has to say."""
+    """The winner; None for a tie, or if the director has to decide."""
     margin: int | None
-    """The spread; None if the text is silent and the director has to say."""
+    """The spread; None if the rulebook gives none and the director has to decide."""
     rule: str | None
     loss: int | None = None
-    """Points off the loser's spread, where they are more than the winner gains."""
+    """Points off the loser's spread, if they are more than the winner gains; else None."""
     basis: str = ""
-    """What the spread is and by which rule, to go on from "the spread is"; empty for a game that
-    its scores alone decide."""
+    """The spread and its rule, in words that continue "the spread is"; empty for a game that its
+    scores alone decide."""
     unrated: str | None = None
-    """The rule by which the game does not count for ratings, or ``director`` if it is a
-    director's decision alone; None if nobody says so."""
+    """The rule by which the game does not count for ratings, or ``director`` if only a director
+    decided so; None if it counts."""
 
 
 BY_DIRECTOR: Final = "director"
-"""Marks a game that does not count for ratings by a director's word, and by no rule."""
+"""Marks a game that does not count for ratings by a director's decision, without a rule."""
 
 _BY_SCORES: Final = "the difference of the scores"
 
@@ -51,14 +51,14 @@ def _under(rule: str | None) -> str:
 
 
 def played(scores: Mapping[Side, int]) -> Outcome:
-    """The result by the scores; equal scores are a tie."""
+    """Return the result by the scores; equal scores are a tie."""
     lead = scores["left"] - scores["right"]
     winner: Side | None = "left" if lead > 0 else "right" if lead < 0 else None
     return Outcome("played", winner, abs(lead), None)
 
 
 def by_limit(limit: Forfeit, scores: Mapping[Side, int], book: Rulebook) -> Outcome:
-    """The result of a game lost by the limit on overtime."""
+    """Return the result of a game lost by the limit on overtime."""
     rule = book.rule("overtime_limit.then")
     if book.limit_changes_scores:
         return Outcome(
@@ -77,13 +77,13 @@ def by_limit(limit: Forfeit, scores: Mapping[Side, int], book: Rulebook) -> Outc
 def forfeited(
     event: GameForfeited, scores: Mapping[Side, int], book: Rulebook, limit: Forfeit | None
 ) -> Outcome:
-    """The result of a forfeited game.
+    """Return the result of a forfeited game.
 
     Args:
-        event: who forfeits, why, and what the director has set.
-        scores: as they stand, settled.
+        event: the player, the cause, and the margin if the director has set one.
+        scores: the scores after settlement.
         book: the rules in force.
-        limit: the forfeit on time, if there is one.
+        limit: the forfeit on time; None if there is none.
     """
     usual = _usual(event.side, event.cause, scores, book, limit)
     if event.cause in book.unrated:
@@ -105,22 +105,22 @@ def forfeited(
 
 
 def _raise_rule(cause: Cause, book: Rulebook) -> str | None:
-    """The rule by which the director may raise the spread of a forfeit."""
+    """Return the rule by which the director may raise the spread of a forfeit."""
     return book.rule(f"forfeit.raised_{'leaving' if cause in book.raised_leaving else 'for'}")
 
 
 def _least(cause: Cause, usual: Outcome, book: Rulebook) -> int:
-    """The least spread that the director may set; 0 where the text leaves it all to them."""
+    """Return the least spread that the director may set; 0 if the rulebook sets no limit."""
     free = cause in book.raised_leaving and book.raised_leaving_least == "none"
     return 0 if free else usual.margin or 0
 
 
 def raise_refused(event: GameForfeited, usual: Outcome, book: Rulebook) -> str | None:
-    """Why the director may not set this margin; None if that may be.
+    """Return why the director may not set this margin; None if it is allowed.
 
     Args:
-        event: the forfeit, its margin set.
-        usual: the result without it.
+        event: the forfeit with the margin that the director set.
+        usual: the result without that margin.
         book: the rules in force.
     """
     if event.margin is None:
@@ -143,7 +143,7 @@ def raise_refused(event: GameForfeited, usual: Outcome, book: Rulebook) -> str |
 def _usual(
     side: Side, cause: Cause, scores: Mapping[Side, int], book: Rulebook, limit: Forfeit | None
 ) -> Outcome:
-    """The result of a game that ``side`` forfeits, by the text alone."""
+    """Return the result of a game that ``side`` forfeits, by the rulebook alone."""
     winner = other(side)
     if cause == "both_absent":
         rule = book.rule("absent.both")
@@ -163,13 +163,13 @@ def _usual(
 
 
 def _fixed(kind: OutcomeKind, winner: Side | None, margin: int | None, rule: str | None) -> Outcome:
-    """A result whose spread is a figure of the text, or is not in it."""
+    """Return a result with a spread that the rulebook fixes, or None for the director to set."""
     basis = "left to the director" if margin is None else "fixed by the rulebook"
     return Outcome(kind, winner, margin, rule, basis=f"{basis}{_under(rule)}")
 
 
 def _left(kind: OutcomeKind, winner: Side, scores: Mapping[Side, int], book: Rulebook) -> Outcome:
-    """The result of a game that was left or resigned while it went on."""
+    """Return the result of a game that was left or resigned before its end."""
     lead, more = scores[winner] - scores[other(winner)], book.leaving_points
     rule = book.rule("leaving.then")
     if kind == "resigned" and book.resigning != "as_leaving":
@@ -188,7 +188,7 @@ def _left(kind: OutcomeKind, winner: Side, scores: Mapping[Side, int], book: Rul
 
 
 def rated_as_noted(result: Outcome | None, notes: Iterable[DirectorNoted]) -> Outcome | None:
-    """A result that counts for ratings as a director has noted last, if one has."""
+    """Return the result, rated or unrated as the last director's note about that says, if any."""
     about_it = [note for note in notes if note.rated is not None]
     if result is None or not about_it:
         return result
@@ -197,5 +197,5 @@ def rated_as_noted(result: Outcome | None, notes: Iterable[DirectorNoted]) -> Ou
 
 
 def bye(book: Rulebook) -> Outcome:
-    """The result of a bye for the player who has it, as if on the left."""
+    """Return the result of a bye; the player who has the bye counts as the left side."""
     return Outcome("absent", "left", book.bye_points or None, book.rule("bye.points"))

@@ -1,9 +1,9 @@
-"""The racks at the end of a game: what was reported, what follows by counting, what is doubtful.
+"""The racks at the end of a game: racks that were reported, racks found by count, and doubts.
 
-A rack that somebody reports is held against the set and against the number of tiles that the turns
-and draws leave. More of a letter than the set has, or another number of tiles than is due, counts
-nothing until somebody says that the set was altered (:class:`~game.events.SetAltered`) or that the
-tiles were counted (``RackReported.counted``).
+A reported rack is checked against the tile set and against the number of tiles that the player
+should hold. If it has more of a letter than the set, or a wrong number of tiles, no points are
+computed for it until somebody enters that the set was altered (:class:`~game.events.SetAltered`) or
+that the tiles on the rack were counted (``RackReported.counted``).
 """
 
 from __future__ import annotations
@@ -11,36 +11,14 @@ from __future__ import annotations
 from collections import Counter
 
 from game.board import FACE_DOWN, UNREADABLE, Board
-from game.events import RackReported, Side, other
+from game.events import Side, other
 from game.flags import Flag, make_flag
 from game.referee.position import GameConfig, Position, Turn
 from game.rulebooks.judging import judge
-from game.values import replace
-
-
-def reported(position: Position, event: RackReported) -> Position:
-    """Return the position with a rack that was reported; one that was counted sets the count right.
-
-    A tile more or less than was due lies in the bag or comes from it, unless the bag is empty. An
-    empty rack leaves nothing to draw.
-    """
-    position = replace(position, reported={**position.reported, event.side: event.tiles})
-    if event.counted is None:
-        return position
-    bag = position.bag
-    if bag:
-        bag = max(0, bag + position.racks[event.side] - event.counted) if event.counted else 0
-    turns = position.turns
-    at = next((i for i in reversed(range(len(turns))) if turns[i].side == event.side), None)
-    if at is not None and not event.counted:  # the player went out with that turn
-        counted = replace(turns[at], rack_count=event.counted, bag_count=bag)
-        turns = (*turns[:at], counted, *turns[at + 1 :])
-    racks = {**position.racks, event.side: event.counted}
-    return replace(position, turns=turns, racks=racks, bag=bag)
 
 
 def refused(position: Position, side: Side, rack: str, config: GameConfig) -> Flag | None:
-    """The flag for a reported rack that cannot be counted; None for one that can."""
+    """Return the flag for a reported rack that is impossible or of a wrong size, else None."""
     flag: Flag | None = None
     counts, due = config.tile_set.counts, position.racks[side]
     tile, has = next(
@@ -75,15 +53,15 @@ def refused(position: Position, side: Side, rack: str, config: GameConfig) -> Fl
 def own_rack(
     position: Position, side: Side, board: Board, config: GameConfig
 ) -> tuple[str | None, Flag | None]:
-    """A rack if neither player is out, and what is doubtful about it.
+    """Return a player's rack when neither player is out, and the flag if it is doubtful.
 
-    It is what was reported, or all else that is unseen where the bag is empty and the opponent's is
-    known.
+    The rack is the reported one. Else, if the bag is empty and the opponent's rack is known, it is
+    all the other unseen tiles. It is None if neither gives a valid rack.
 
     Args:
-        position: how the game stands.
-        side: whose rack.
-        board: as it lay when the game ended.
+        position: the position at the end.
+        side: the player.
+        board: the board when the game ended.
         config: players, tile set and rules.
     """
     rack = position.reported.get(side)
@@ -103,10 +81,11 @@ def own_rack(
 
 
 def opponent_rack(position: Position, out: Turn, config: GameConfig) -> tuple[str, Flag | None]:
-    """The rack that is left when a player is out, and what is doubtful about it.
+    """Return the rack still held by the opponent of a player who is out, and the flag if doubtful.
 
-    It is what was reported, or else every tile not seen on the board, if those are as many
-    as must be on that rack.
+    The rack is the reported one. Else it is every tile not seen on the board, if their number is
+    right. It is empty if neither gives a valid rack. ``out`` is the turn with which the player went
+    out.
     """
     side = other(out.side)
     unseen, unsure = _unseen(out.after, position.set_aside, config)
@@ -130,7 +109,7 @@ def opponent_rack(position: Position, out: Turn, config: GameConfig) -> tuple[st
 
 
 def _unseen(board: Board, aside: str, config: GameConfig) -> tuple[Counter[str], bool]:
-    """The tiles neither on a board nor set aside, and whether that is unsure."""
+    """Return the tiles neither on the board nor set aside, and True if they are not certain."""
     left = Counter(config.tile_set.unseen(board.symbols))
     left.subtract(aside)
     unsure = any(count < 0 for count in left.values()) or any(
@@ -140,7 +119,10 @@ def _unseen(board: Board, aside: str, config: GameConfig) -> tuple[Counter[str],
 
 
 def _other_rack(position: Position, side: Side, board: Board, config: GameConfig) -> str | None:
-    """A rack that follows from the opponent's once the bag is empty: all else that is unseen."""
+    """Return all unseen tiles that the opponent does not hold, once the bag is empty; else None.
+
+    None also if the opponent's rack is not known, or the number of tiles does not fit.
+    """
     known = position.reported.get(other(side))
     if known is None or position.bag or refused(position, other(side), known, config) is not None:
         return None

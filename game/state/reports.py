@@ -1,4 +1,4 @@
-"""Reports of what no camera sees: which are refused, the flags they raise, and what answers one."""
+"""Reports of what no camera sees: which are refused, which flags they raise, what answers them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ from game.values import replace
 
 
 def report_of(event: Event, named: int | None, progress: Progress, book: Rulebook) -> Report | None:
-    """Return what an event reports under a rulebook that has a rule on it."""
+    """Return the report that an event makes; None if it makes none.
+
+    Only a ``Reported`` makes one if the rulebook has no guidance on it.
+    """
     match event:
         case Reported():
             return Report(event.what, event.side, named)
@@ -53,9 +56,9 @@ def report_of(event: Event, named: int | None, progress: Progress, book: Ruleboo
 def with_reports(
     event: Event, number: int, named: int | None, progress: Progress, book: Rulebook
 ) -> tuple[Report, ...]:
-    """Return the reports after event ``number``: the first that it answers, and its own.
+    """Return the reports after event ``number``: its own added, and the first it answers marked.
 
-    ``named``: the id of the turn that it names.
+    ``named`` is the id of the turn that the event names; None if it names none.
     """
     reports, found = progress.reports, report_of(event, named, progress, book)
     for at, one in enumerate(reports):
@@ -66,7 +69,7 @@ def with_reports(
 
 
 def _answers(event: Event, named: int | None, report: Report, book: Rulebook) -> bool:
-    """True if an event carries out a remedy for what was reported."""
+    """True if an event carries out a remedy for a report."""
     remedies = book.guide(report.code).remedies
     match event:
         case PointsAdjusted() if event.on == "score":
@@ -94,7 +97,7 @@ def _answers(event: Event, named: int | None, report: Report, book: Rulebook) ->
 
 
 def reported_flags(state: GameState) -> tuple[Flag, ...]:
-    """The flags for what was reported, each with the remedies that the rulebook has for it."""
+    """Return a flag for each report, with the remedies that the rulebook has for it."""
     return tuple(_flag(one, state) for one in state.progress.reports)
 
 
@@ -112,10 +115,10 @@ def _flag(report: Report, state: GameState) -> Flag:
 
 
 def require_reportable(state: GameState, event: Reported) -> None:
-    """Refuse a report on which the rulebook has no rule, or of a turn that never was.
+    """Refuse a report on which the rulebook has no rule, or that names no turn of the game.
 
     Raises:
-        TilewatchError: the line says which.
+        TilewatchError: the report is refused; the line says why.
     """
     book = state.rulebook
     if event.what not in book.guidance:
@@ -130,7 +133,7 @@ def require_reportable(state: GameState, event: Reported) -> None:
 
 
 def _require_recount(state: GameState, event: Reported) -> None:
-    """Refuse a recount before the end, and one that nobody may ask for any more."""
+    """Refuse a recount before the end of the game, or after the right to ask for it has ended."""
     if state.status != "ended":
         raise TilewatchError("a game is recounted when it is over")
     if event.what != "recount_asked":

@@ -1,8 +1,9 @@
-"""The fold's steps that change which turns there were: parted, inserted, joined, assigned anew.
+"""The fold's steps that change the list of turns: dividing, inserting, joining and assigning plays.
 
-The ledger gets other turns, and everything is taken again from them. What the camera read is kept:
-both parts of a turn have the reading that there was, one held to the tiles that it laid. The clocks
-are left as the presses made them, for nobody pressed: time is given or taken by its own event.
+The ledger gets other turns, and everything is computed again from them. The camera's readings stay:
+when a turn is divided, its second part keeps the whole reading, and the first has the tiles before
+it and its own. The clocks stay as the presses left them, since nobody pressed: time is given or
+taken by an event of its own.
 """
 
 from __future__ import annotations
@@ -48,10 +49,10 @@ Restructuring = TurnParted | TurnInserted | TurnsJoined | PlaysAssigned
 
 
 def restructured(state: GameState, event: Restructuring) -> GameState:
-    """Return the state with other turns.
+    """Return the state after an event that changes the list of turns.
 
     Raises:
-        TilewatchError: there are no such turns, tiles or times.
+        TilewatchError: a turn, tile or time of the event does not fit the game.
     """
     match event:
         case TurnParted():
@@ -65,9 +66,9 @@ def restructured(state: GameState, event: Restructuring) -> GameState:
 
 
 def matched(before: GameState, after: GameState) -> list[Turn | None]:
-    """Return for each turn of a state what it was in an earlier one, however they are numbered.
+    """Return the same turn in ``before`` for each turn of ``after``; None for a new turn.
 
-    A turn that was joined of two has the flags of both; one that is new has None.
+    Turns are matched by id, not by number. A joined turn gets the flags of both.
     """
     found: list[Turn | None] = []
     pairs = list(zip(before.ledger.sightings, before.turns, strict=True))
@@ -82,7 +83,7 @@ def matched(before: GameState, after: GameState) -> list[Turn | None]:
 
 
 def left_out(before: GameState, after: GameState) -> list[Turn]:
-    """Return the turns of an earlier state that are in none of those of a later one."""
+    """Return the turns of ``before`` that are part of no turn of ``after``."""
     ids = {one for seen in after.ledger.sightings for one in (seen.id, *seen.absorbed)}
     pairs = zip(before.ledger.sightings, before.turns, strict=True)
     return [turn for seen, turn in pairs if seen.id not in ids]
@@ -163,10 +164,10 @@ def _inserted(state: GameState, event: TurnInserted) -> GameState:
 
 
 def with_turn_lost(state: GameState, side: Side, event: DirectorNoted) -> GameState:
-    """Return the state with a turn that a player lost by a director's word: a pass.
+    """Return the state with a pass for a player who lost a turn by a director's decision.
 
     Raises:
-        TilewatchError: another player was on turn then.
+        TilewatchError: the game is over, or the opponent was on turn then.
     """
     ledger = state.ledger
     entries, at = ledger.entries, ledger.place(event)
@@ -176,7 +177,7 @@ def with_turn_lost(state: GameState, side: Side, event: DirectorNoted) -> GameSt
         raise TilewatchError(f"the game is over: {name} has no turn to lose")
     if on_turn not in (side, None):
         raise TilewatchError(
-            f"{state.players[on_turn]} was on turn then: enter it for when {name} was"
+            f"{state.players[on_turn]} was on turn then: enter a time at which {name} was"
         )
     number, ended_ns = len(position.turns) + 1, event.t_ns
     clocks = None if state.progress.pressed_ns is None else _clocks_at(state, ended_ns)
@@ -221,20 +222,20 @@ def _joined(state: GameState, event: TurnsJoined) -> GameState:
 
 @dataclass
 class _Part:
-    """A play of several that take the place of turns, and those of the turns that it is made of."""
+    """One of the plays that replace some turns, and the turns that it is made of."""
 
     play: PlayMade
     of: list[int] = field(default_factory=list)
-    """Their places among the turns; none if it is a new turn."""
+    """Indexes of these turns among the replaced ones; empty for a new turn."""
     unchanged: bool = False
-    """It is one of them as it counted before: what was seen of it and said of it stays."""
+    """True if the play is exactly one of the turns: its sighting and rulings stay."""
 
 
 def require_assignable(state: GameState, event: PlaysAssigned) -> None:
-    """Refuse plays that cannot be made of the turns.
+    """Refuse plays that cannot replace the turns.
 
     Raises:
-        TilewatchError: there are no such turns, or the tiles or times cannot be.
+        TilewatchError: there are no such turns, or a tile or time does not fit them.
     """
     turns = [state.turn(event.turn + at) for at in range(event.turns)]
     names = {name for one in event.plays for name in one.tiles}
@@ -243,7 +244,7 @@ def require_assignable(state: GameState, event: PlaysAssigned) -> None:
         if turns[0].before[square] != EMPTY:
             raise TilewatchError(f"a tile lay on {square.name} before turn {event.turn}")
     if event.plays[-1].ended_ns != turns[-1].press_ns:
-        raise TilewatchError(f"the last of the plays ended when turn {turns[-1].number} did")
+        raise TilewatchError(f"the last of the plays must end when turn {turns[-1].number} did")
     if event.plays[0].ended_ns < turns[0].press_ns:
         _require_between(state, event.turn - 1, len(state.turns) + 1, event.plays[0].ended_ns)
 
@@ -287,7 +288,7 @@ def _assigned(state: GameState, event: PlaysAssigned) -> GameState:
 
 
 def _freed(parts: list[_Part], turns: list[Turn]) -> set[Square]:
-    """Return the squares on which something else may have been laid now, or by another turn."""
+    """Return the squares where the tile, or the turn that laid it, may change."""
     kept = {n for part in parts if part.unchanged for n in part.of}
     own = [one.play.tiles for one in parts if not one.unchanged]
     own += [{**t.tiles, **t.open_tiles} for n, t in enumerate(turns) if n not in kept]
@@ -297,7 +298,7 @@ def _freed(parts: list[_Part], turns: list[Turn]) -> set[Square]:
 def _held(
     made: Iterable[TurnRulings], parts: list[_Part], freed: set[Square], first: int
 ) -> dict[int, TurnRulings]:
-    """Return the corrections of these squares that hold of the parts, by the parts' numbers."""
+    """Return the corrections on freed squares that agree with a part, by turn number."""
     found: dict[int, TurnRulings] = {}
     for number, part in enumerate(parts, start=first):
         own = {Square.parse(name): symbol for name, symbol in part.play.tiles.items()}
@@ -311,9 +312,10 @@ def _held(
 
 
 def _parts(plays: tuple[PlayMade, ...], turns: list[Turn]) -> list[_Part]:
-    """Return which of the turns each play is made of.
+    """Return the plays as parts, each with the turns that it is made of.
 
-    A play that ended when one of them did is that turn, with those before it that are no play's.
+    A play that ended with one of the turns is made of this turn and of those before it that belong
+    to no earlier play. The last play gets all turns that are left.
     """
     parts, last = [_Part(play) for play in plays], len(turns) - 1
     ends, at = [turn.press_ns for turn in turns], 0
@@ -329,7 +331,7 @@ def _parts(plays: tuple[PlayMade, ...], turns: list[Turn]) -> list[_Part]:
 
 
 def _plays_seen(state: GameState, parts: list[_Part], turns: list[Seen]) -> list[Seen]:
-    """Return the entry of each part, with the board still as the camera read it."""
+    """Return the ledger entry of each part, with the board still as the camera read it."""
     sure = {name: p for seen in turns for name, p in seen.event.confidence.items()}
     owners = {name: part for part in parts for name in part.play.tiles}
     made: list[Seen] = []
@@ -377,7 +379,7 @@ def _plays_seen(state: GameState, parts: list[_Part], turns: list[Seen]) -> list
 
 
 def _findings_of(part: _Part, parts: list[_Part], turns: list[Seen]) -> Iterator[Finding]:
-    """Yield what was found about the turns that is about a part now."""
+    """Yield the camera's findings about the replaced turns that now belong to ``part``."""
     owners = {name: one for one in parts for name in one.play.tiles}
     for was in parts:
         for one in (one for n in was.of for one in turns[n].event.findings):
@@ -391,9 +393,10 @@ def _findings_of(part: _Part, parts: list[_Part], turns: list[Seen]) -> Iterator
 def _in_their_places(
     state: GameState, parts: list[_Part], seen: list[Seen], places: list[int]
 ) -> tuple[Entry, ...]:
-    """Return all entries, those of the parts in place of the turns at these places.
+    """Return all entries, with those of the parts in place of the turns at these places.
 
-    What was seen of a turn between it and the next goes with it, if it is none any more.
+    If a replaced turn is part of no play that ended with it, the sightings between it and the next
+    turn are removed.
     """
     entries = state.ledger.entries
     found = list(entries[: places[0]])
@@ -413,7 +416,7 @@ def _in_their_places(
 
 
 def _of_squares(rulings: TurnRulings, squares: Set[Square]) -> TurnRulings:
-    """Return the rulings with corrections of these squares only."""
+    """Return the rulings with only those corrections that are on these squares."""
     return replace(
         rulings,
         symbols={s: symbol for s, symbol in rulings.symbols.items() if s in squares},
@@ -422,7 +425,7 @@ def _of_squares(rulings: TurnRulings, squares: Set[Square]) -> TurnRulings:
 
 
 def _shift(from_: int, by: int) -> Callable[[int], int]:
-    """Return what gives turns their new numbers, those from ``from_`` on counting ``by`` more."""
+    """Return a function that adds ``by`` to the numbers of turns from ``from_`` on."""
     return lambda number: number + by if number >= from_ else number
 
 
@@ -433,14 +436,14 @@ def _with(
     ruled: Mapping[int, TurnRuled] | None = None,
     corrected: Mapping[int, TurnRulings] | None = None,
 ) -> GameState:
-    """Return the state with these entries.
+    """Return the state computed again with these entries on the ledger.
 
     Args:
-        state: the state.
-        entries: what the ledger has instead.
-        moved: gives each turn its new number.
-        ruled: rulings on turns, by their new numbers, made as soon as they had been seen.
-        corrected: corrections of tiles that these turns have now, by their new numbers.
+        state: the state before.
+        entries: the new entries of the ledger.
+        moved: a function that returns a turn's new number.
+        ruled: rulings to add, by new turn number; they count as made when the turn was seen.
+        corrected: corrections of tiles to add, by new turn number.
     """
     ledger, config = state.ledger, state.config
     rulings: dict[int, TurnRulings] = {}
@@ -468,14 +471,14 @@ def _with(
 
 
 def _moved_end(at_end: AtEnd, before: list[Seen], after: list[Seen]) -> AtEnd | None:
-    """Return how the clocks stand at the end, if the turn with which it came is still there."""
+    """Return the clocks at the end with the new number of the last turn; None if it is gone."""
     last = before[at_end.turn - 1].id if before else 0
     number = next((at for at, seen in enumerate(after, start=1) if seen.id == last), None)
     return None if number is None else with_fields(at_end, turn=number)
 
 
 def _merged(first: TurnRulings, second: TurnRulings) -> TurnRulings:
-    """Return the rulings on a turn of two: the second's, with the first's corrections."""
+    """Return the rulings on a joined turn: those of ``second``, with the corrections of both."""
     if first is NO_RULINGS:
         return second
     return replace(
@@ -486,7 +489,7 @@ def _merged(first: TurnRulings, second: TurnRulings) -> TurnRulings:
 
 
 def _entry(state: GameState, number: int) -> tuple[int, Seen]:
-    """Return the place and the entry of a turn on the ledger."""
+    """Return the index and the ledger entry of a turn."""
     seen = state.ledger.sightings[number - 1]
     return next(i for i, e in enumerate(state.ledger.entries) if e is seen), seen
 
@@ -501,7 +504,7 @@ def _require_ending(ended: TurnEnding, book: Rulebook) -> None:
 
 
 def _require_between(state: GameState, before: int, after: int, t_ns: int) -> None:
-    """Refuse a time that is not between the ends of two turns."""
+    """Refuse a time before the end of turn ``before`` or after the end of turn ``after``."""
     if before >= 1 and t_ns < state.turns[before - 1].press_ns:
         raise TilewatchError(f"the turn cannot have ended before turn {before} did")
     if after <= len(state.turns) and t_ns > state.turns[after - 1].press_ns:
@@ -509,7 +512,7 @@ def _require_between(state: GameState, before: int, after: int, t_ns: int) -> No
 
 
 def _clocks_at(state: GameState, t_ns: int) -> Mapping[Side, int]:
-    """Return what the clocks showed at a moment, by the presses alone."""
+    """Return the time on each clock at a moment, by the presses alone."""
     clocks = Clocks.full(state.rulebook)
     for event in state.progress.events:
         if isinstance(event, TimeUnseen) and event.from_ns <= t_ns:

@@ -1,4 +1,4 @@
-"""The fold's steps for what people say about one turn: rulings, corrections, holds, acceptances."""
+"""The fold's steps for entries about one turn: rulings, corrections, holds, acceptances."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ OnTurn = TurnRuled | SquareCorrected | BlankDesignated | HoldCalled | StopExplai
 
 
 def said_of_turn(state: GameState, event: OnTurn) -> GameState:
-    """Return the state after such an event, with the turn and all after it taken again.
+    """Return the state after an entry about a turn, with this and all later turns computed again.
 
     Raises:
-        TilewatchError: there is no such turn, or the event cannot be; the line says why.
+        TilewatchError: there is no such turn, or the entry is invalid; the line says why.
     """
     match event:
         case TurnRuled():
@@ -47,10 +47,10 @@ def said_of_turn(state: GameState, event: OnTurn) -> GameState:
 
 
 def require_rule(book: Rulebook, name: str) -> str:
-    """Return the number of the rule on something that a director may say.
+    """Return the number of the rule on something that a director may enter.
 
     Raises:
-        TilewatchError: the rulebook has none.
+        TilewatchError: the rulebook has no such rule.
     """
     rule = book.event_rule(name)
     if rule is None:
@@ -59,7 +59,7 @@ def require_rule(book: Rulebook, name: str) -> str:
 
 
 def with_rulings(state: GameState, number: int, rulings: TurnRulings) -> GameState:
-    """Return the state with new rulings on a turn, which is taken again with all after it."""
+    """Return the state with new rulings on a turn, and this and all later turns computed again."""
     return with_ledger(state, state.ledger.with_rulings(number, rulings, state.config))
 
 
@@ -93,7 +93,7 @@ def ruled(state: GameState, event: TurnRuled) -> GameState:
 
 
 def _require_illegal(state: GameState, event: TurnRuled) -> None:
-    """Refuse an announcement that the rulebook does not know, or that comes too late."""
+    """Refuse to announce an illegal play if the rulebook has no rule on it, or it is too late."""
     book = state.rulebook
     if book.illegal_placement != "illegal_play":
         raise TilewatchError(
@@ -123,10 +123,10 @@ def _amended(
 
 
 def _designated(state: GameState, event: BlankDesignated) -> GameState:
-    """Return the state after the letter of a blank was given.
+    """Return the state after the letter of a blank was entered.
 
-    A tile that could not be read is that blank, and so is one that nobody could see, if it is
-    asked whether a tile lies on the square.
+    If a tile on the square could not be read, it is taken to be the blank. If nobody could see a
+    tile there, and a flag asks whether one is there, the blank is.
     """
     square = Square.parse(event.square)
     letter = event.letter.upper()
@@ -149,7 +149,7 @@ def _designated(state: GameState, event: BlankDesignated) -> GameState:
 
 
 def _may_hold_a_tile(turn: Turn, square: Square) -> bool:
-    """True if it is asked of a turn whether a tile lies on a square."""
+    """True if an open flag of the turn asks whether a tile is on the square."""
     return any(
         flag.code == "uncertain_square" and flag.settled is None and square.name in flag.squares
         for flag in turn.flags

@@ -1,17 +1,17 @@
-"""Which flags are settled: what they are about is not so any more, or somebody has entered what is.
+"""Settled flags: what they are about no longer holds, or somebody has entered the answer.
 
-A flag on a turn says what was found when the turn was taken. It stays in the record; once its
-cause is gone it carries the number of the event that settled it (``Flag.settled``) and asks nobody
-for anything. What settles a flag:
+A flag on a turn says what was found when the turn was computed, and stays in the record. When its
+cause is gone, ``Flag.settled`` gets the number of the event that settled it, and nobody is asked
+about it any more. A flag is settled when:
 
-* the tiles lie again as they lay before (a tile moved and moved back, gone and put back);
-* what could not be seen was seen later, or the same is flagged anew on a later turn;
-* the tiles it is about came off, by leave or not;
-* a later turn says how it has become since, as with overtime, whose points come off at the end;
-* somebody has entered what lies on its squares, or what the turn was, if that is what it asks.
+* the tiles are as they were before (a tile moved and moved back, or taken off and put back);
+* what could not be seen was seen later, or a later turn has the same flag;
+* the tiles that it is about came off, with leave or without;
+* a later turn reports the newer state, as with overtime, whose points come off at the end;
+* somebody has entered what is on its squares, or what the turn was, if the flag asks that.
 
-A flag that a correction or ruling makes untrue of its own turn is not settled but gone: the turn is
-taken again without it.
+If a correction or ruling makes a flag untrue of its own turn, the flag is not settled but removed:
+the turn is computed again without it.
 """
 
 from __future__ import annotations
@@ -33,25 +33,25 @@ from game.values import replace
 __all__ = ["deducted", "settle"]
 
 _OFF = frozenset({"challenge_upheld", "taken_back", "illegal_play"})
-"""Turns whose tiles came off the board."""
+"""Kinds of turns whose tiles came off the board."""
 
 
 @dataclass(frozen=True)
 class _About:
-    """A flag of a turn with the evidence that may settle it."""
+    """A flag of a turn, with the evidence that may settle it."""
 
     flag: Flag
     turn: Turn
     later: tuple[Turn, ...]
-    """The turns after it."""
+    """The turns after ``turn``."""
     rulings: Mapping[int, TurnRulings]
     displaced: frozenset[Square]
-    """Squares that do not show what lay there before somebody moved or swapped tiles."""
+    """Squares whose original tile was moved or swapped and is not back in place."""
     tiles: TileSet
     events: Sequence[Event]
     """Every event before the newest."""
     event: Event
-    """The newest."""
+    """The newest event."""
 
     @property
     def squares(self) -> list[Square]:
@@ -59,7 +59,7 @@ class _About:
         return [Square.parse(name) for name in self.flag.squares]
 
     def again(self, square: Square, *codes: str) -> bool:
-        """True if a later turn has such a flag about a square."""
+        """True if a later turn has a flag with one of these codes about a square."""
         return any(
             flag.code in codes and square.name in flag.squares
             for turn in self.later
@@ -67,7 +67,7 @@ class _About:
         )
 
     def came_back(self, square: Square, symbol: str) -> bool:
-        """True if it lay there at some time after the turn."""
+        """True if ``symbol`` was on the square after any later turn."""
         return any(same_tile(symbol, turn.after[square]) for turn in self.later)
 
     def read_later(self, square: Square) -> list[str]:
@@ -83,13 +83,13 @@ def settle(
     event: Event,
     tiles: TileSet,
 ) -> tuple[Turn, ...]:
-    """The turns with the flags that are settled marked as such.
+    """Return the turns with each settled flag marked by the number of the event that settled it.
 
     Args:
-        before: the turns as they stood before the event.
-        position: how the game stands after it.
-        rulings: those on each turn.
-        events: every event before it.
+        before: the turns before the event.
+        position: the position after the event.
+        rulings: the rulings on each turn, by its number.
+        events: every event before this one.
         event: the newest event.
         tiles: the set in use.
     """
@@ -126,11 +126,11 @@ def settle(
 
 
 def deducted(before: Sequence[Flag], flags: tuple[Flag, ...], number: int) -> tuple[Flag, ...]:
-    """Flags with those for overtime settled, as the end of the game has taken its points off.
+    """Return flags with those for overtime settled, since the end of the game deducts its points.
 
     Args:
         before: the same flags before the newest event.
-        flags: those of a player's turn, or those of the game about a player.
+        flags: the flags of a player's turn, or those of the game about a player.
         number: the number of the newest event.
     """
     earlier = next((one.settled for one in before if one.code == "overtime"), None)
@@ -143,12 +143,12 @@ def deducted(before: Sequence[Flag], flags: tuple[Flag, ...], number: int) -> tu
 
 
 def _same(earlier: Flag, now: Flag) -> bool:
-    """True if a flag is one of before, or what is left of it."""
+    """True if ``now`` is the flag ``earlier``, on all its squares or some of them."""
     return earlier.code == now.code and set(now.squares) <= set(earlier.squares)
 
 
 def _answered(about: _About, event: Event) -> bool:
-    """True if the newest event is somebody's word on what the flag is about."""
+    """True if the newest event corrects a square of the flag, and all its squares are answered."""
     asks, squares = CODES[about.flag.code].asks, about.squares
     if not isinstance(event, SquareCorrected) or asks not in ("symbol", "letter") or not squares:
         return False
@@ -170,12 +170,12 @@ def _answered(about: _About, event: Event) -> bool:
 
 
 def _gone(about: _About) -> bool:
-    """True if what the flag is about is not so any more."""
+    """True if what the flag is about no longer holds."""
     return any(CAUSES[cause](about) for cause in CODES[about.flag.code].settled_by)
 
 
 def _all(test: Callable[[_About, Square], bool]) -> Callable[[_About], bool]:
-    """Return a test of a flag: it names squares, and each passes ``test``."""
+    """Return a test that is true if the flag names squares and ``test`` is true of each."""
 
     def found(about: _About) -> bool:
         squares = about.squares
@@ -185,7 +185,7 @@ def _all(test: Callable[[_About, Square], bool]) -> Callable[[_About], bool]:
 
 
 def _off(about: _About) -> bool:
-    """True if the turn's play came off, and the flag is about no tile that lay there before."""
+    """True if the turn's play came off, and the flag is about no tile that was there before it."""
     before = about.turn.before
     return about.turn.kind in _OFF and all(before[square] == EMPTY for square in about.squares)
 
@@ -212,24 +212,24 @@ def _as_at_press(about: _About, square: Square) -> bool:
 
 
 def _tile_gone(about: _About, square: Square) -> bool:
-    """True if the tile that the turn has there is not there any more."""
+    """True if a later board no longer has the turn's tile on the square."""
     was = about.turn.after[square]
     return any(not same_tile(was, turn.after[square]) for turn in about.later)
 
 
 def _set_aside(about: _About, square: Square) -> bool:
-    """A tile that lies turned or askew, until it is gone or the same is flagged anew."""
+    """True if a tile that was turned or askew is gone, or a later turn flags it again."""
     return about.again(square, about.flag.code) or _tile_gone(about, square)
 
 
 def _seen_later(about: _About, square: Square) -> bool:
-    """A square of an earlier tile that was covered."""
+    """True if a covered square was read later, or a later turn flags it as covered again."""
     read = about.read_later(square)
     return any(symbol != UNREADABLE for symbol in read) or about.again(square, "board_covered")
 
 
 def _known_later(about: _About, square: Square) -> bool:
-    """A square of which it could not be seen what lies there, or whether anything does."""
+    """True if a later turn asks about the square again, or shows that nothing was there."""
     if about.again(square, "uncertain_square"):
         return True
     nothing_known = square.name not in about.turn.tiles and about.turn.after[square] == EMPTY
@@ -260,10 +260,10 @@ def _covered(about: _About) -> bool:
 
 
 def _unseen_turn(about: _About) -> bool:
-    """A turn whose play may be where nothing could be seen, once it is known what it was.
+    """True if a turn that was not seen is known by now.
 
-    What the camera added later may be only a part of the play, unless the turn that follows holds
-    nothing that may belong to it.
+    Either somebody has ruled on it or corrected it; or the camera added tiles later, and the next
+    turn can hold no tiles of this one. Otherwise these tiles may be only a part of the play.
     """
     number = about.turn.number
     rulings = about.rulings.get(number, NO_RULINGS)
@@ -276,7 +276,7 @@ def _unseen_turn(about: _About) -> bool:
 
 
 def _may_be_left_over(flag: Flag) -> bool:
-    """True for a flag by which a turn may hold tiles of the one before."""
+    """True for a flag that allows its turn to hold tiles of the turn before."""
     code = CODES[flag.code]
     return code.placement or code.missed or flag.code == "press_forgotten"
 
@@ -312,7 +312,7 @@ def _count_on(board: Board, tile: str) -> int:
 
 
 def _said_again(about: _About) -> bool:
-    """True if a later turn of the player has such a flag, which says how it is by then."""
+    """True if a later turn of the player has such a flag, which reports the newer state."""
     return any(
         turn.side == about.turn.side and any(flag.code == about.flag.code for flag in turn.flags)
         for turn in about.later
@@ -324,7 +324,10 @@ def _ruled(about: _About) -> bool:
 
 
 def _explained(about: _About) -> bool:
-    """True if somebody has entered what a stop of the clock, or tiles gone, were."""
+    """True if somebody has entered what the stop or the removal of tiles meant.
+
+    Also true if a later turn asks about it again.
+    """
     number = about.flag.turn or about.turn.number
     rulings = about.rulings.get(number, NO_RULINGS)
     if rulings.ruling is not None or rulings.stop_reason not in (None, "challenge"):
@@ -354,4 +357,4 @@ CAUSES: Mapping[Cause, Callable[[_About], bool]] = {
     "as_at_press": _all(_as_at_press),
     "said_again": _said_again,
 }
-"""Tells of each cause whether a flag is not so any more."""
+"""The test for each cause: True if it has settled a flag."""

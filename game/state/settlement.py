@@ -1,7 +1,7 @@
-"""Points beside the turns: bonuses, penalties and agreements while a game goes on, racks and time.
+"""Points outside the turns: bonuses, penalties and agreed scores, and at the end racks and time.
 
-These points are never in a turn: its running total is the one on the score sheets before the game
-was settled.
+No turn includes these points: its running total is the one on the score sheets before the end of
+the game was settled.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ AdjustmentKind = Literal[
 ]
 """``overtime_limit``: points off the player who exceeds the limit on overtime. ``limit_raise``:
 points that the limit adds, to the opponent (NASPA V.G.3) or to both players (WESPA 5.3.3, 2021).
-``correction``: of the score, or what a player starts with. ``spread``: points on the spread alone,
-which are in no total. ``left``: what leaving the game costs (V.K). ``agreed``: what a total that
-both players agree on adds to the turns.
-``starting_score``: what a game that begins again starts with."""
+``correction``: points that correct the score, or that a player starts with. ``spread``: points on
+the spread alone, in no total. ``left``: the cost of leaving the game (V.K). ``agreed``: the
+difference between a total that both players agree on and the score before. ``starting_score``: the
+score with which a game begins again."""
 
 _AGAINST_NEGATIVE = 100
-"""Points that both get where the loser's score would be below 0 (WESPA 5.3.3, 2021)."""
+"""Points for each player if the loser's score would be below 0 (WESPA 5.3.3, 2021)."""
 
 UNFINISHED = (EndReason.BROKEN_OFF, EndReason.POSTPONED, EndReason.SET_UP_ANEW)
 """Ends without a result: no rack counts."""
@@ -71,18 +71,18 @@ class Adjustment:
     points: int
     """Added to the side's score; negative for a deduction."""
     total: int
-    """The side's score with this and all before it."""
+    """The side's score including this and all earlier adjustments."""
     rule: str | None
     after_turn: int
-    """The number of the last turn before it, 0 before the first."""
+    """The number of the last turn before the adjustment; 0 before the first."""
     tiles: str = ""
-    """The rack, for the end of the game."""
+    """The rack that the points are for; empty for other adjustments."""
     why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Forfeit:
-    """A game forfeited on time: a matter for the director, the scores are left alone."""
+    """A forfeit on time. It changes no score: the director rules on it."""
 
     side: Side
     margin: int
@@ -91,7 +91,7 @@ class Forfeit:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """How a game stands if it ends here."""
+    """The points, flags and scores of a game if it ends now."""
 
     adjustments: tuple[Adjustment, ...]
     flags: tuple[Flag, ...]
@@ -99,7 +99,7 @@ class Settlement:
 
 
 class Settling:
-    """Collects the lines of a settlement on top of the scores so far."""
+    """A settlement in the making: adds points to the scores and collects a line for each."""
 
     def __init__(self, scores: Mapping[Side, int], after_turn: int) -> None:
         self.scores = dict(scores)
@@ -110,14 +110,14 @@ class Settling:
     def line(
         self, kind: AdjustmentKind, side: Side, points: int, rule: str | None, rack: str = ""
     ) -> None:
-        """Add one line."""
+        """Add points to a side's score, with the line for them."""
         self.scores[side] += points
         self.lines.append(
             Adjustment(kind, side, points, self.scores[side], rule, self._after, rack)
         )
 
     def time(self, side: Side, shown_ns: int, config: GameConfig) -> None:
-        """Add what the time that a clock shows costs, if anything."""
+        """Add the overtime penalty for the time that a clock shows, if there is one."""
         book = config.rulebook
         points = book.overtime_penalty(shown_ns)
         erased = config.erased.get(side, 0)
@@ -135,7 +135,7 @@ class Settling:
 def settle(
     position: Position, clocks_ns: Mapping[Side, int], reason: str, config: GameConfig
 ) -> Settlement:
-    """The points that the end of the game brings, racks first, then time."""
+    """Return the points that the end of the game brings: racks first, then time."""
     lines = Settling(position.scores, len(position.turns))
     how = reason if reason in (EndReason.OUT, EndReason.SIX_ZEROS) else None
     how = how or end_reason(position, config, stopped=True) or reason
@@ -150,7 +150,7 @@ def settle(
 
 
 def _settle_out(lines: Settling, position: Position, config: GameConfig) -> None:
-    """Add the opponent's rack for the player who is out."""
+    """Add the points for the opponent's rack to the player who is out."""
     book, out = config.rulebook, out_turn(position, config)
     if out is None:
         lines.flags.append(judge(make_flag("rack_unknown", variant="nobody_out"), book))
@@ -169,7 +169,7 @@ def _settle_out(lines: Settling, position: Position, config: GameConfig) -> None
 
 
 def not_scoreless(position: Position, how: str, config: GameConfig) -> list[Flag]:
-    """The flag for an end by scoreless turns if there were too few in a row."""
+    """Return the flag for an end by scoreless turns if too few came in a row."""
     book, whole = config.rulebook, replace(config, reopened_at=0)
     if how != EndReason.SIX_ZEROS or scoreless_turn(position, whole) is not None:
         return []
@@ -178,7 +178,7 @@ def not_scoreless(position: Position, how: str, config: GameConfig) -> list[Flag
 
 
 def _settle_own(lines: Settling, position: Position, how: str, config: GameConfig) -> None:
-    """Take each player's own tiles off, as neither is out."""
+    """Deduct each player's own rack, since neither is out."""
     book, last = config.rulebook, None
     factor, setting = book.unplayed_factor, "unplayed.rack_factor"
     if how == EndReason.SIX_ZEROS or (how == EndReason.SHORTENED and not factor):
@@ -207,12 +207,13 @@ def settle_limit(
     config: GameConfig,
     after_turn: int,
 ) -> Settlement:
-    """Return what follows when ``side`` uses up the overtime, where that changes the scores.
+    """Return the settlement when ``side`` exceeds the overtime limit and this changes the scores.
 
-    Points come off the offender, in place of the penalty by the minute, and the opponent's own
-    overtime still counts. If the opponent does not win by the margin then, NASPA V.G.3 raises the
-    opponent's score until that is so, and WESPA 5.3.3 (2021) lowers the offender's; if that is
-    negative, both get 100 points (the same rule's note). Racks are disregarded.
+    The limit's points come off the offender's score instead of the penalty per minute. The
+    opponent's own overtime still counts. If the opponent then leads by less than the margin, NASPA
+    V.G.3 raises the opponent's score to the margin, and WESPA 5.3.3 (2021) lowers the offender's.
+    If the offender's score is then negative, both get 100 points (note to the same rule). Racks are
+    disregarded.
     """
     book, opponent = config.rulebook, other(side)
     rule = book.rule("overtime_limit.points")
@@ -246,10 +247,11 @@ def settle_left(
     *,
     resigned: bool = False,
 ) -> Settlement:
-    """Return what follows when ``side`` leaves the game, where that changes the scores (NASPA V.K).
+    """Return the settlement when ``side`` leaves the game and this changes the scores (NASPA V.K).
 
-    Ahead: the opponent's score rises above the leaver's. Behind: points come off. Where the
-    event lets a game be resigned at its score, nothing but time is counted (NASPA I.B).
+    If ``side`` leads, the opponent gets the lead and some points more. Otherwise points come off
+    the score of ``side``. If the tournament lets a game be resigned at its score, only time counts
+    (NASPA I.B).
     """
     book = config.rulebook
     lines = Settling(scores, after_turn)
@@ -269,11 +271,10 @@ def settle_left(
 def forfeit(
     side: Side, scores: Mapping[Side, int], clocks_ns: Mapping[Side, int], book: Rulebook
 ) -> Forfeit:
-    """Return the forfeit of a player who used up the overtime too.
+    """Return the forfeit of a player who exceeded the limit on overtime.
 
-    The margin is the one at the moment when the limit was reached: the turns so far with both
-    players' time penalties in, the offender's being that for the limit itself. It is no less
-    than the rulebook's figure.
+    The margin is the score difference when the limit was reached, with both time penalties deducted
+    (the offender's at the limit), but at least the rulebook's margin.
     """
     shown = {s: max(clocks_ns[s], -book.overtime_limit_ns) for s in SIDES}
     net = {s: scores[s] - book.overtime_penalty(shown[s]) for s in SIDES}
@@ -282,7 +283,7 @@ def forfeit(
 
 
 def credited_lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
-    """Bonuses and penalties of the game so far, in order."""
+    """Return the bonuses, penalties and other points entered so far, in order."""
     turns = ledger.position.turns
     if len(turns) == len(ledger.entries) and not [t for t in turns if t.bonus or t.penalty]:
         return []  # nothing but turns, and none of them with any: the usual case
@@ -319,7 +320,7 @@ def credited_lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
 
 
 def _in_vain(turn: Turn, after: Position, book: Rulebook) -> Adjustment:
-    """The line of a challenge in vain, for the player challenged or off the challenger's score."""
+    """Return the line for an unsuccessful challenge: a bonus, or points off the challenger."""
     rule = book.rule("challenge.failed_points")
     if turn.bonus > 0:
         total = turn.total + turn.bonus
@@ -336,7 +337,7 @@ def _kind_of(entry: ChallengeBonus | PenaltyAdded | PointsAdjusted, points: int)
 
 
 def _noted(entry: DirectorNoted, after: Position) -> list[Adjustment]:
-    """The points of a director's note."""
+    """Return the lines for the points in a director's note."""
     by_kind: tuple[tuple[AdjustmentKind, Mapping[str, int]], ...] = (
         ("correction", entry.score),
         ("spread", entry.spread),
@@ -354,7 +355,7 @@ def _noted(entry: DirectorNoted, after: Position) -> list[Adjustment]:
 def _declared(
     entry: ScoreAgreed | PositionRestored, before: Position, after: Position, book: Rulebook
 ) -> list[Adjustment]:
-    """Return the points that an agreed total, or a starting score, adds to those of the turns."""
+    """Return the points that an agreed total, or a starting score, adds to the scores before it."""
     agreed = isinstance(entry, ScoreAgreed)
     rule = book.event_rule("score_agreed" if agreed else "starting_score")
     return [

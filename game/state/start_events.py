@@ -1,4 +1,4 @@
-"""The start of a game, and the names and tiles that are put right later."""
+"""The start of a game, and later corrections of the players' names and the tile set."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from game.values import Grown, replace
 OnStart = PlayersNamed | SetSeen | SetAltered
 
 _LISTED = 6
-"""How many kinds of wrong tiles a message names."""
+"""The most kinds of wrong tiles that a message names."""
 
 
 def put_right(state: GameState, event: OnStart) -> GameState:
-    """Return the state after such an event.
+    """Return the state after names were entered, or the tile set was checked or altered.
 
     Raises:
-        TilewatchError: the set does not have such a tile.
+        TilewatchError: the set has no such tile.
     """
     match event:
         case PlayersNamed():
@@ -87,7 +87,7 @@ def _set_seen(state: GameState, event: SetSeen) -> GameState:
 
 
 def _set_altered(state: GameState, event: SetAltered) -> GameState:
-    """Return the game taken again from its start with the set as it was."""
+    """Return the state computed again from the start of the game with the altered set."""
     start = state.start
     tiles = altered_set(load_tile_set(start.tile_set), event.missing, event.extra)
     board = Board.empty() if start.rows is None else Board.from_rows(start.rows)
@@ -98,7 +98,7 @@ def _set_altered(state: GameState, event: SetAltered) -> GameState:
 
 
 def _set_flags(event: SetSeen, state: GameState) -> tuple[Flag, ...]:
-    """Return the flag for a set that is not what it should be; none if it is right."""
+    """Return the flag for a set that is not complete, or has other tiles; none if it is right."""
     wrong = set_faults(event.symbols, state.tile_set)
     if not wrong:
         return ()

@@ -1,9 +1,9 @@
-"""Rights that are timed: when each opens, when it passes, and by which rule.
+"""Rights with a time limit: when each begins, when it ends, and by which rule.
 
-:func:`windows` reads the state of a game and gives the rights about its last turn and its end
-with their moments on the table's monotonic base, so that a page can count down without asking
-again. It reads no clock. What ends a right by an act that no camera sees (a score written, a
-tile drawn) has no moment, and the act is named instead.
+:func:`windows` returns the rights about the last turn and the end of a game, with their times on
+the table's monotonic clock, so that a page can count down without asking again. It reads no clock
+itself. If a right ends by an act that no camera sees (a score written, a tile drawn), there is no
+time, and the act is named instead.
 """
 
 from __future__ import annotations
@@ -25,36 +25,36 @@ Right = Literal[
     "challenge", "draw", "restart", "announce_illegal", "recount", "overtime", "overtime_limit"
 ]
 """``challenge``: to hold or challenge the last play. ``draw``: to draw tiles while it is held.
-``restart``: to start the opponent's clock after playing out. ``announce_illegal``: to announce
-an illegal play after the end. ``recount``: to ask for one. ``overtime`` and ``overtime_limit``:
-no right, but the moments when the running clock gets there."""
+``restart``: to start the opponent's clock after playing out. ``announce_illegal``: to announce an
+illegal play after the end. ``recount``: to ask for a recount. ``overtime`` and ``overtime_limit``
+are no rights, but the times at which the running clock reaches them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """One right and its time."""
+    """One right and the time in which it can be used."""
 
     right: Right
     side: Side | None
-    """Whose it is; None if it is either player's."""
+    """The player who has the right; None if both have it."""
     turn: int
-    """The turn that it is about."""
+    """The number of the turn that the right is about."""
     opens_ns: int
     least_ns: int | None
-    """Until when it lasts whatever happens, if the text gives that."""
+    """The time until which the right lasts in any case; None if the rulebook gives none."""
     closes_ns: int | None
-    """When it passes by time; None if no time ends it."""
+    """The time at which the right ends; None if no time ends it."""
     until: str
-    """The act that ends it, in plain words; empty if only time does, or nothing."""
+    """The act that ends the right, in plain words; empty if no act does."""
     rule: str | None
 
     def open_at(self, now_ns: int) -> bool:
-        """True if it is open at a moment, as far as time tells."""
+        """True if the right is open at a moment, as far as time decides that."""
         return self.opens_ns <= now_ns and (self.closes_ns is None or now_ns <= self.closes_ns)
 
 
 def windows(state: GameState) -> tuple[Window, ...]:
-    """Every timed right that has not certainly gone, in the order of :data:`Right`."""
+    """Return every timed right that has not certainly ended, in the order of :data:`Right`."""
     if state.signed is not None:
         return ()
     return (*_last_play(state), *_end(state), *_clock(state))
@@ -117,7 +117,7 @@ def _last_play(state: GameState) -> Iterator[Window]:
 
 
 def _act(book: Rulebook, *, drawing: bool) -> str:
-    """Return the act that ends the right to challenge, in plain words."""
+    """Return the act that ends the right to challenge, in plain words; empty if none does."""
     if drawing or not book.challenge_empty_free:
         return LIMITS.get(book.challenge_until, "")
     # No tile to draw; and writing takes the right away only where a text says so.
@@ -125,22 +125,25 @@ def _act(book: Rulebook, *, drawing: bool) -> str:
 
 
 def accepted_ns(state: GameState, turn: Turn) -> int | None:
-    """When the opponent accepted the play of a player who is out; None while that is open.
+    """Return when the opponent accepted the play of a player who is out; None if not yet.
 
-    ``out.accepted_by`` has the acts that the rulebook knows. Under every rulebook the play is
-    accepted once somebody has ended the game.
+    ``out.accepted_by`` has the acts by which the rulebook lets a play be accepted. Under every
+    rulebook it is accepted once somebody has ended the game.
     """
     accepted = acceptance(state, turn)
     return None if accepted is None else accepted[0]
 
 
 def acceptance(state: GameState, turn: Turn) -> tuple[int, Event | None] | None:
-    """Return when the play was accepted, and the event that says so if it is one of its own."""
+    """Return the time at which the play was accepted, and the event that was the acceptance.
+
+    The whole is None if the play is not accepted; the event is None if no event was it.
+    """
     return min(_acceptances(state, turn), key=lambda one: one[0], default=None)
 
 
 def _acceptances(state: GameState, turn: Turn) -> Iterator[tuple[int, Event | None]]:
-    """Yield when the play was accepted, and the event that says so if it is one of its own."""
+    """Yield the time of each acceptance of the play, and its event; None if no event was it."""
     ledger, acts = state.ledger, state.rulebook.out_accepted
     entries = ledger.entries if "shown" in acts else ()
     for entry, before in zip(entries, ledger.positions, strict=False):
@@ -158,9 +161,9 @@ def _acceptances(state: GameState, turn: Turn) -> Iterator[tuple[int, Event | No
 
 
 def challenge_gone(state: GameState, turn: Turn) -> bool:
-    """True if the right to challenge a play has certainly gone under every text.
+    """True if the right to challenge a play has certainly ended under every rulebook.
 
-    The opponent accepted the play, or has ended a turn since.
+    The opponent has accepted the play, or has ended a turn since.
     """
     later = state.turns[turn.number :]
     return state.ledger.rulings_for(turn.number).accepted is not None or any(
@@ -169,7 +172,7 @@ def challenge_gone(state: GameState, turn: Turn) -> bool:
 
 
 def play_ended_ns(state: GameState) -> int | None:
-    """When the play of a game ended, as far as the log tells; None while it goes on."""
+    """Return when the play of a game ended, as far as the log shows; None while it goes on."""
     if state.status != "ended":
         return None
     if state.progress.forfeited is not None:
@@ -185,12 +188,15 @@ def play_ended_ns(state: GameState) -> int | None:
 
 
 def agreed_ns(state: GameState) -> int | None:
-    """When the players agreed on the score: when somebody confirmed the end, or else the end."""
+    """Return when the players agreed on the score; None while the game goes on.
+
+    This is when somebody confirmed the end, or else when the play of the game ended.
+    """
     return state.progress.ended.t_ns if state.progress.ended is not None else play_ended_ns(state)
 
 
 def recount_refused(state: GameState) -> str | None:
-    """Why a recount may not be asked for, as far as points and time limits tell; None if it may."""
+    """Return why a recount may not be asked for, apart from deadlines; None if it may."""
     book = state.rulebook
     if state.status != "ended":
         return "the game goes on"
@@ -225,9 +231,9 @@ def _end(state: GameState) -> Iterator[Window]:
 
 
 def limit_ns(state: GameState) -> int | None:
-    """When the running clock passes the limit on overtime, if nobody presses.
+    """Return when the running clock exceeds the overtime limit if nobody presses.
 
-    None if no clock runs, somebody ended the game, or a limit is known to have been passed.
+    None if no clock runs, somebody ended the game, or a limit has already been exceeded.
     """
     if state.forfeit is not None:
         return None
