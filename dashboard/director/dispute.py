@@ -145,9 +145,8 @@ class Dispute:
             {
                 "sha256": one.shot.sha256,
                 "t_ns": one.shot.t_ns,
-                "from_press_ns": one.shot.from_press_ns,
                 "roles": one.shot.roles,
-                "caption": one.caption,
+                "words": f"{one.caption}, {offset(one.shot.from_press_ns, 3)} from the press",
                 "corners": one.shot.corners,
             }
             for one in self.pictures

@@ -54,10 +54,6 @@ class FoldedPage:
         gone = self.now(target) if target is not None else None
         return describe_entry(self.now(entry), self.state.players, gone)
 
-    def names_turn(self, entry: Entry, number: int) -> bool:
-        """True if an entry's event is about the turn that has this number now."""
-        return number in self.turns_of(entry)
-
     def turns_of(self, entry: Entry) -> tuple[int, ...]:
         """Return the numbers that the turn which an entry's event names has now."""
         return turns_named(self.state, entry.logged.number, entry.event)

@@ -230,11 +230,11 @@ def test_the_file_of_a_turn(desk, game, ann):
     after = desk.table.evidence.store(b"after")
     game.put(TilesChanged(1, tuple(rows), press + SECOND, {"after": after}, press + SECOND))
     page = ann.get(f"{TABLE}/turns/1").text
-    parts = ("roles", "sha256", "from_press_ns", "caption")
+    parts = ("roles", "sha256", "words")
     assert [tuple(one[part] for part in parts) for one in viewed(page)] == [
-        (["before"], before, -SECOND, "before the press"),
-        (["at"], at, -SECOND // 50, "at the press"),
-        (["changed"], after, SECOND, "after the press, when tiles had changed"),
+        (["before"], before, "before the press, −1.000 s from the press"),
+        (["at"], at, "at the press, −0.020 s from the press"),
+        (["changed"], after, "after the press, when tiles had changed, +1.000 s from the press"),
     ]
     assert pressed_in(page)[-1] == "Press: Ada <b>Byron</b>"
     squares = table_of(page, "squares")
@@ -356,6 +356,16 @@ def test_pictures_that_are_gone_are_told(desk, game, ann):
     assert "No picture is kept of this turn." in page
 
 
+def test_pictures_of_the_set_up_stand_with_the_first_turn(desk, game, ann):
+    desk.picture(0, "setup", game.t_ns)
+    game.plays(TURNS[:2])
+    found = [listed(ann.get(f"{TABLE}/turns/{number}").text, "film") for number in (1, 2)]
+    assert [one[0].partition(",")[0] for one in found] == [
+        "before the first turn",
+        "No picture of this turn was kept.",
+    ]
+
+
 def test_why_the_log_counts_other_pictures_than_are_shown_is_said(desk, game, ann):
     def note(turn: int = 1) -> str:
         page = ann.get(f"{TABLE}/turns/{turn}").text
@@ -399,8 +409,8 @@ def test_the_picture_that_the_turn_before_was_read_from_is_called_so(desk, game,
     game.put(ButtonPressed(game.side, press))
     game.put(TurnSeen(game.side, press, game.board.rows, late, frames=frames))
     (shown,) = viewed(ann.get(f"{TABLE}/turns/2").text)
-    caption = "what the turn before was read from"
-    assert (shown["roles"], shown["caption"]) == (["previous"], caption)
+    words = "what the turn before was read from, −1.000 s from the press"
+    assert (shown["roles"], shown["words"]) == (["previous"], words)
 
 
 @pytest.mark.parametrize(

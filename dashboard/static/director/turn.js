@@ -13,7 +13,7 @@ import { tileDeed, turnDeed } from "./rulings.js";
 import { save } from "./saving.js";
 import { tabs } from "./tabs.js";
 import { spread } from "./time_line.js";
-import { capital, seconds } from "./wording.js";
+import { capital } from "./wording.js";
 
 const { table, game, turn } = document.documentElement.dataset;
 const base = `/director/tables/${encodeURIComponent(table)}`;
@@ -198,10 +198,9 @@ async function draw() {
     $("#changed").textContent = text;
     $("#no-picture").hidden = true;
     $("#blink").disabled = other === null;
-    const { caption, from_press_ns: at, sha256 } = picture;
-    const words = `Picture ${shown + 1} of ${pictures.length}: ${caption}, ${seconds(at, 3)} from the press`;
+    const words = `Picture ${shown + 1} of ${pictures.length}: ${picture.words}`;
     canvas.setAttribute("aria-label", text ? `${words}. ${text}` : words);
-    $("#caption").replaceChildren(`${words} `, html`<code>${sha256}</code>`);
+    $("#caption").replaceChildren(`${words} `, html`<code>${picture.sha256}</code>`);
   } catch {
     $("#caption").textContent = "This picture cannot be loaded, or is no longer what was kept.";
   }

@@ -76,10 +76,3 @@ export function wall(ns) {
     hourCycle: "h23",
   });
 }
-
-export function seconds(ns, digits = 1) {
-  const value = ns / 1e9;
-  const text = Math.abs(value).toFixed(digits);
-  const sign = Number(text) === 0 ? "" : value < 0 ? "−" : "+";
-  return `${sign}${text} s`;
-}
