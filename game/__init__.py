@@ -1,7 +1,7 @@
 """Scrabble's rules as pure code: board, tile sets, plays, scores, clocks and game records.
 
-Nothing here reads a clock, a camera, or a file that did not ship with it, but for :func:`read_gcg`.
-The public names are those of ``__all__``; ``docs/game.md`` shows them at work.
+Nothing here reads a clock or a camera. :func:`read_gcg` alone reads files that did not ship with
+it. The public names are those of ``__all__``; ``docs/game.md`` shows them at work.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Arguments of the library's calls, checked."""
+"""Checks of the arguments of the library's calls."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from game.rulebooks.loading import load_rulebook
 
 
 def require(value: object, kind: Any, what: str, is_: str) -> None:
-    """Refuse a value of another type; a bool is no number.
+    """Refuse a value that is not of the given type; a bool does not count as a number.
 
     Args:
         value: the value.
         kind: the types that it may have, as ``isinstance`` takes them.
-        what: what the value is, for the message.
-        is_: what it has to be, for the message.
+        what: the name of the value, for the message.
+        is_: what the value has to be, for the message.
 
     Raises:
-        TilewatchError: it is of another type.
+        TilewatchError: the value is of another type.
     """
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise TilewatchError(f"{what}: {short(value)} is not {is_}")
 
 
 def adjusted(rulebook: str, announced: Mapping[str, int | str] | None) -> dict[str, Any]:
-    """The announcements of an event, as the game's start has it.
+    """Return the settings that an event announces, in the form that the start of a game stores.
 
     Raises:
-        TilewatchError: there is no such rulebook, or it does not leave that to the event.
+        TilewatchError: there is no such rulebook, or it does not let an event announce one of them.
     """
     require(rulebook, str, "rulebook", "the id of a rulebook")
     require(announced, (Mapping, type(None)), "announced", "values by name")
@@ -39,7 +39,7 @@ def adjusted(rulebook: str, announced: Mapping[str, int | str] | None) -> dict[s
 
 
 def two_names(left: str, right: str) -> Mapping[str, str]:
-    """The players by side. Raises ``TilewatchError`` for what are not two names."""
+    """Return the names by side. Raises ``TilewatchError`` unless they are two different names."""
     for name in (left, right):
         require(name, str, "players", "a name")
         if not name.strip() or not name.isprintable() or len(name) > MAX_NAME:

@@ -35,14 +35,14 @@ _ROW_NAMES = tuple(map(str, range(1, SIZE + 1)))
 
 
 class Square(NamedTuple):
-    """One square: ``row`` 0 at the top, ``col`` 0 at the left."""
+    """One square: ``row`` is 0 at the top, ``col`` is 0 at the left."""
 
     row: int
     col: int
 
     @property
     def name(self) -> str:
-        """As in GCG for a play across: row number, then column letter (``8H`` is the centre)."""
+        """The name: row number, then column letter, as in GCG for a play across (``8H``)."""
         return _ROW_NAMES[self.row] + _COLUMNS[self.col]
 
     @property
@@ -71,7 +71,7 @@ class Square(NamedTuple):
 
 @cache
 def _named() -> dict[str, Square]:
-    """Every square by both of its names."""
+    """Return every square by its two names, such as ``8H`` and ``H8``."""
     return {
         name: square
         for square in SQUARES
@@ -94,13 +94,13 @@ def neighbours(square: Square) -> tuple[Square, ...]:
 
 
 def line(start: Square, across: bool, length: int) -> tuple[Square, ...]:
-    """The squares of a line of the board, in order; it must not run off it."""
+    """Return ``length`` squares from ``start`` on, in order; all must be on the board."""
     row, col = start
     return _ROWS[row][col : col + length] if across else _COLS[col][row : row + length]
 
 
 def position(square: Square, across: bool) -> str:
-    """Where a play starts and which way it runs, as in GCG: ``8D`` across, ``D8`` down."""
+    """Return where a play starts and which way it runs, as in GCG: ``8D`` across, ``D8`` down."""
     row, col = _ROW_NAMES[square.row], _COLUMNS[square.col]
     return row + col if across else col + row
 
@@ -115,9 +115,9 @@ def parse_position(text: str) -> tuple[Square, bool]:
 
 
 def main_word(place: str, word: str, rows: Sequence[str]) -> str:
-    """Return the word along the line of a play, whole: the name that every list gives the play.
+    """Return the whole word along a play's main line; every list names the play by it.
 
-    An illegal placement may form words beside that line. Its first word need not be this one.
+    The words of an illegal placement may all lie beside that line, so this need not be one of them.
 
     Args:
         place: where the play starts, as in GCG.
@@ -136,9 +136,9 @@ class Premium(Enum):
     """The premium of a square for the tile first put on it; the value is its usual short name."""
 
     letter: int
-    """Factor for the tile's own value."""
+    """Factor for the value of a tile put on the square."""
     word: int
-    """Factor for each word that the tile makes."""
+    """Factor for each word that this tile makes."""
 
     NONE = "", 1, 1
     DLS = "DL", 2, 1
@@ -147,7 +147,7 @@ class Premium(Enum):
     TWS = "TW", 1, 3
 
     def __new__(cls, short: str, letter: int, word: int) -> Premium:
-        """A member whose value is its short name."""
+        """Make a member whose value is its short name."""
         premium = object.__new__(cls)
         premium._value_ = short
         premium.letter, premium.word = letter, word
@@ -185,7 +185,7 @@ def premium(square: Square) -> Premium:
 
 
 def is_tile(symbol: str) -> bool:
-    """True if a tile is known to lie there: a letter, a blank, or one face down."""
+    """True if the symbol is a tile: a letter, a blank, or a tile that lies face down."""
     return symbol not in (EMPTY, UNREADABLE)
 
 
@@ -207,7 +207,7 @@ def valid_symbol(symbol: str) -> bool:
 
 
 _usual = re.compile("[A-Za-z.?#~]*").fullmatch
-"""Match symbols that need no closer look."""
+"""Match a text of common symbols alone, all of which are valid."""
 
 
 class Board:
@@ -341,13 +341,17 @@ class Board:
 
 
 def forget() -> None:
-    """Remember no rows that were checked before (for measurements)."""
+    """Forget the rows that were checked before, so that a measurement checks them again."""
     _board_of.cache_clear()
 
 
 @lru_cache(maxsize=256)
 def _board_of(rows: tuple[str, ...]) -> Board:
-    """Check rows once: one sighting is asked about several times."""
+    """Return the board of some rows; the same rows, which come often, are checked only once.
+
+    Raises:
+        TilewatchError: another number of rows or squares, or an unknown symbol.
+    """
     if len(rows) != SIZE:
         raise TilewatchError(f"a board has {SIZE} rows, not {len(rows)}")
     for number, row in enumerate(rows, start=1):

@@ -4,7 +4,7 @@ The form is Woogles': https://github.com/woogles-io/open-protocols/tree/master/c
 then operations: the board row by row, both racks, both scores (whoever is on turn first), and how
 many turns in a row have scored nothing. Of the operations ``ld`` (the set of tiles), ``lex`` (the
 word list) and ``tmr`` (both clocks, in milliseconds) are read and written; the others say no more
-than the rulebook does, and are read over.
+than the rulebook does, and are ignored.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _NUMBERS: Final = re.compile(r"-?[0-9]{1,9}")
 
 @dataclass(frozen=True, slots=True)
 class _Fields:
-    """The fields of a line, those of players with the one on turn first."""
+    """The fields of a line of CGP; of two players' values, the first is of the player on turn."""
 
     rows: tuple[str, ...]
     racks: tuple[str, str]
@@ -53,10 +53,10 @@ class _Fields:
 
 
 def cgp_of(state: GameState, now_ns: int) -> str:
-    """Return where a game stands at a moment, as a line of CGP.
+    """Return the position of a game as a line of CGP, with the clocks as at ``now_ns``.
 
     Raises:
-        TilewatchError: a tile on the board is not known, for which CGP has no form.
+        TilewatchError: a tile on the board is unknown, for which CGP has no form.
     """
     tiles, position = state.tile_set, state.progress.ledger.position
     for square, symbol in state.board.tiles().items():
@@ -93,18 +93,18 @@ def events_from_cgp(
 ) -> tuple[Event, ...]:
     """Return the events of a game that begins at a position; the left player is on turn.
 
-    The turns that scored nothing come as turns in which nothing was played. Where the bag is
-    empty and one rack is known, the other is what is left of the set.
+    Each scoreless turn that the line counts becomes a turn without a play. If the bag is empty and
+    one rack is known, the other is what is left of the set.
 
     Args:
         text: a line of CGP.
         players: the names by side.
         rulebook: the id of the rulebook.
         tile_set: the id of the set; that of ``ld`` if not given, else the English one.
-        adjust: settings of the rulebook that the event announced otherwise.
+        adjust: settings that the event announced in place of the rulebook's own.
 
     Raises:
-        TilewatchError: the text is no CGP, or says what cannot be; the line says what.
+        TilewatchError: the text is not CGP, or its position is impossible; the message says why.
     """
     fields = _fields(text, tile_set)
     book = adjusted(load_rulebook(rulebook), dict(adjust or {}))
@@ -138,7 +138,11 @@ def events_from_cgp(
 
 
 def _racks(fields: _Fields, state: GameState) -> list[Event]:
-    """The racks that are known, as many tiles as they are."""
+    """Return the reports of the known racks, each with its tiles counted.
+
+    Raises:
+        TilewatchError: a rack has more tiles than it or the set can have, or is incomplete.
+    """
     unseen = +Counter(state.unseen)
     for rack in fields.racks:
         unseen.subtract(rack)

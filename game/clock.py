@@ -19,13 +19,14 @@ class Clocks:
 
     running: Side | None
     since_ns: int | None
-    """When the running clock was started; None while both stand."""
+    """When the running clock was started; None while both are stopped."""
     remaining_ns: Mapping[Side, int]
-    """The time that each showed at ``since_ns``; negative past 0:00."""
+    """The time that each clock showed at ``since_ns``, or shows now if both are stopped; negative
+    past 0:00."""
 
     @classmethod
     def full(cls, rulebook: Rulebook) -> Clocks:
-        """Both clocks before the game."""
+        """Return both clocks as before the game: stopped, with the whole time of the rulebook."""
         full = {"left": rulebook.clock_ns, "right": rulebook.clock_ns}
         return cls(None, None, MappingProxyType(full))  # type: ignore[arg-type]
 
@@ -37,7 +38,7 @@ class Clocks:
         return left
 
     def stop(self, now_ns: int) -> Clocks:
-        """Both clocks standing."""
+        """Return the clocks with both stopped at ``now_ns``."""
         if self.running is None:
             return self
         left = dict(self.remaining_ns)
@@ -45,27 +46,27 @@ class Clocks:
         return Clocks(None, None, MappingProxyType(left))
 
     def unseen(self, gap: TimeUnseen) -> Clocks:
-        """The clocks after a time that nobody watched, in which they stand."""
+        """Return the clocks after a time that nobody watched, during which neither ran."""
         if self.running is None:
             return self
         stands = self.stop(gap.from_ns)
         return stands.start(self.running, gap.t_ns) if gap.runs_on else stands
 
     def added(self, ns: Mapping[Side, int]) -> Clocks:
-        """The clocks with time added to, or taken off, what each shows."""
+        """Return the clocks with time added to what each shows, or taken off if it is below 0."""
         if not any(ns.values()):
             return self
         left = {side: shown + ns.get(side, 0) for side, shown in self.remaining_ns.items()}
         return replace(self, remaining_ns=MappingProxyType(left))
 
     def start(self, side: Side, now_ns: int) -> Clocks:
-        """One clock running, the other standing; time never runs backwards."""
+        """Return the clocks with this one running, from the last press at the earliest."""
         since = now_ns if self.since_ns is None else max(now_ns, self.since_ns)
         return Clocks(side, since, self.stop(now_ns).remaining_ns)
 
 
 def overtime_flags(name: str, remaining_ns: int, rulebook: Rulebook) -> list[Flag]:
-    """The flags for a clock that shows ``remaining_ns``; none while it is not in overtime."""
+    """Return the flags for a clock that shows ``remaining_ns``; none if it is not in overtime."""
     points = rulebook.overtime_penalty(remaining_ns)
     if not points:
         return []
@@ -78,22 +79,22 @@ def overtime_flags(name: str, remaining_ns: int, rulebook: Rulebook) -> list[Fla
 
 
 def shown(ns: int) -> str:
-    """What is left on a clock as it shows it: rounded up to whole seconds, ``−1:05`` past 0:00.
+    """Return a clock's time as the clock shows it: rounded up to seconds, ``−1:05`` past 0:00.
 
-    So 0:00 stands only once the time is used up, and −0:01 once a whole second is over.
-    ``format`` in ``dashboard/static/clock.js`` does the same.
+    So it shows 0:00 only once the time is used up, and −0:01 a whole second later. ``format`` in
+    ``dashboard/static/clock.js`` does the same.
     """
     seconds = -(-ns // SECOND)
     return f"{'−' if seconds < 0 else ''}{_minutes(abs(seconds))}"
 
 
 def passed(ns: int) -> str:
-    """A time that passed, in whole seconds: what a clock has lost or is over by then."""
+    """Return elapsed time as minutes and whole seconds, rounded down: ``1:05``."""
     return _minutes(ns // SECOND)
 
 
 def duration(ns: int) -> str:
-    """A time that may be of any length: ``40:12``, ``3 h 05 min`` from an hour on, ``27 days``."""
+    """Return a time of any length for people: ``40:12``, ``3 h 05 min`` or ``27 days``."""
     minutes = ns // SECOND // 60
     if minutes < 60:
         return passed(ns)

@@ -2,4 +2,4 @@
 
 
 class TilewatchError(Exception):
-    """Something the user can mend: one line that names the thing and the remedy."""
+    """An error that the user can mend: one line that names the thing and the remedy."""

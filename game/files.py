@@ -37,15 +37,16 @@ _KINDS: Final = (
 )
 _TEMPORARY: Final = re.compile(r"\..+\.\d+\.(?P<process>\d+)\.tmp")
 _NUMBERS: Final = itertools.count()
-"""Two threads may write the same file at once: each needs a temporary file of its own."""
+"""Numbers for temporary files: two threads may write the same file at once."""
 
 
 def open_file(path: Path, at_most: int, error: type[TilewatchError] = TilewatchError) -> BinaryIO:
     """Open a regular file for reading.
 
     Raises:
-        error: it is a pipe, a socket or a device, or has more than ``at_most`` bytes.
-        OSError: it is missing, a folder, or cannot be opened.
+        error: the path is a pipe, a socket or a device, or the file has more than ``at_most``
+            bytes.
+        OSError: the file is missing, a folder, or cannot be opened.
     """
     _require_regular(path, path.stat().st_mode, error)  # before it is opened: that alone may act
     # A pipe that took the file's place since then must not block.
@@ -63,7 +64,7 @@ def open_file(path: Path, at_most: int, error: type[TilewatchError] = TilewatchE
 
 
 def read_file(path: Path, at_most: int, error: type[TilewatchError] = TilewatchError) -> bytes:
-    """The bytes of a regular file. Raises as :func:`open_file` does."""
+    """Return the bytes of a regular file. Raises as :func:`open_file` does."""
     with open_file(path, at_most, error) as handle:
         # A read takes as much memory as is asked for, whatever there is.
         data = handle.read(os.fstat(handle.fileno()).st_size + 1)
@@ -90,9 +91,10 @@ def require_replaceable(path: Path, error: type[TilewatchError] = TilewatchError
 def replacing(path: Path, *, private: bool = False, durable: bool = True) -> Iterator[Path]:
     """Yield an empty temporary file beside ``path``, and rename it to ``path`` at the end.
 
-    Readers find the old file or the whole new one. If the block fails, the old one stays.
-    ``private`` lets only the owner read it. ``durable`` returns once file and name are on the disk;
-    without it both survive a killed process, but not a power cut. Raises ``OSError``.
+    Readers find the old file or the whole new one. If the block fails, the old one stays. With
+    ``private`` only the owner can read the new file. With ``durable`` the file and its name are on
+    the disk afterwards; without it both survive a killed process, but not a power cut. Raises
+    ``OSError``.
     """
     with _temporary(path, private=private) as temporary:
         yield temporary
@@ -104,15 +106,19 @@ def replacing(path: Path, *, private: bool = False, durable: bool = True) -> Ite
 
 
 def write_file(path: Path, data: bytes, *, private: bool = False, durable: bool = True) -> None:
-    """Replace a file in one step: see :func:`replacing`."""
+    """Write ``data`` to ``path`` in one step, in place of any file there; see :func:`replacing`.
+
+    Raises ``OSError``.
+    """
     with replacing(path, private=private, durable=durable) as temporary:
         temporary.write_bytes(data)
 
 
 def write_ahead(path: Path, data: bytes) -> Path:
-    """Write a file beside ``path``, on the disk; rename it to ``path`` to put it in place.
+    """Write a temporary file beside ``path``, sync it to the disk, and return its path.
 
-    ``remove_leftovers`` removes it once this process is gone. Raises ``OSError``.
+    The caller renames it to ``path`` to put it in place. If the process ends before that,
+    ``remove_leftovers`` removes the file. Raises ``OSError``.
     """
     ahead = _new_temporary(path, private=False)
     try:
@@ -126,9 +132,9 @@ def write_ahead(path: Path, data: bytes) -> Path:
 
 
 def create_private_file(path: Path, data: bytes) -> None:
-    """Write a new file that only its owner can read. It is on the disk, whole, or not there.
+    """Write a new file that only its owner can read; it is on the disk whole, or not at all.
 
-    Raises ``FileExistsError`` when the file is there already, and ``OSError``.
+    Raises ``FileExistsError`` if the file exists already, and ``OSError``.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with _temporary(path, private=True) as temporary:
@@ -155,7 +161,7 @@ def sync(path: Path) -> None:
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Remove the temporary files of processes that were killed. Raises ``OSError``."""
+    """Remove temporary files left in a folder by processes that were killed. Raises ``OSError``."""
     for temporary in folder.glob(".*.tmp"):
         named = _TEMPORARY.fullmatch(temporary.name)
         if named and not Path("/proc", named["process"]).exists():
@@ -164,7 +170,7 @@ def remove_leftovers(folder: Path) -> None:
 
 @contextlib.contextmanager
 def _temporary(path: Path, *, private: bool) -> Iterator[Path]:
-    """An empty file beside ``path``, removed at the end if it is still there."""
+    """Yield an empty temporary file beside ``path``; at the end remove it if it is still there."""
     temporary = _new_temporary(path, private=private)
     try:
         yield temporary

@@ -1,7 +1,8 @@
-"""Every kind of flag, once: its label, its messages, who sees it, the fact it asks for.
+"""Every kind of flag, declared once: its label and messages, who sees it, the fact it asks for.
 
 Pages, API, documents and the referee all take them from here. A rulebook's ``[flag.<code>]`` table
-adds the rule's number and the remedies of that text; what it leaves out is as it stands here.
+adds the number of the rule and the remedies of its text; what the table leaves out is as declared
+here.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ Fact = Literal[
 ]
 """A fact that people know and a camera does not. ``letter``: of a blank. ``symbol``: what lies on a
 square. ``rack``: the tiles left. ``reason``: why the clock was stopped. ``ruling``: what a turn
-was. ``set``: which tiles the set in use lacks, or has too many. ``parting``: whether what lies
-there was one turn or two. ``seats``: which player sits where. ``ending``: how the game ended.
-``time``: whose a time was that nobody watched."""
+was. ``set``: which tiles the set in use lacks, or has too many. ``parting``: whether the tiles are
+one turn or two. ``seats``: which player sits where. ``ending``: how the game ended. ``time``: whose
+clock an unwatched time counts on."""
 
 
 Cause = Literal[
@@ -41,21 +42,27 @@ Cause = Literal[
     "as_at_press",
     "said_again",
 ]
-"""Why a flag of a turn is not so any more; :mod:`game.state.settled_flags` tells when.
+"""Why a flag of a turn no longer holds; :mod:`game.state.settled_flags` decides when.
 
-Of the turn: its play came ``off``, somebody has ``ruled`` what it was, a stop of the clock is
-``explained``, it became known whether it had a play (``turn_known``), what covered the board went
-(``uncovered``), a later turn of the player has such a flag (``said_again``). Of a tile: it was
-``moved_back``, the square is ``as_before`` or ``as_at_press``, the tile is ``in_its_place``, was
-``taken_away``, is gone (``tile_gone``), is gone or flagged anew (``set_aside``), was ``turned_up``
-or became ``known_later``; no more of its letter lie there than the set has (``within_the_set``)."""
+About the turn: ``off``: its play came off the board. ``ruled``: somebody ruled what the turn was.
+``explained``: somebody explained a stop of the clock. ``turn_known``: it became known whether the
+turn had a play. ``uncovered``: nothing covers the board any more. ``said_again``: a later turn of
+the player has such a flag.
+
+About a tile: ``moved_back``: it lies where it lay. ``as_before``, ``as_at_press``: its square is as
+before the turn, or as at the press. ``in_its_place``: the tile lies in its place. ``taken_away``,
+``tile_gone``: it is gone. ``set_aside``: it is gone, or flagged again. ``turned_up``: its face
+shows. ``known_later``: it became known what it is. ``within_the_set``: no more of its letter lie
+there than the set has.
+"""
 
 Cost = Literal["", "points", "time"]
-"""``points`` beside the turns, or ``time`` off the clock."""
+"""The cost of a flag: ``points`` beside the turns' scores, or ``time`` off the clock; empty for
+none."""
 
 Reporting = Literal["", "freely", "of_a_turn", "by_event"]
-"""How somebody reports it. ``of_a_turn``: the report names a turn. ``by_event``: an event of its
-own says it."""
+"""How somebody reports a flag. ``of_a_turn``: with the number of a turn. ``by_event``: by an event
+of its own. Empty: not at all, a camera or a count finds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,53 +70,55 @@ class Code:
     """One kind of flag."""
 
     label: str
-    """Its name as people read it."""
+    """The name of the flag as people read it."""
     meaning: str
-    """The beginning of a reason, or of the message where a camera found it."""
+    """The fault in words, with which a reason begins, or the message of a camera's finding."""
     visibility: Visibility
     """Who may see it, unless the rulebook says otherwise."""
     messages: str | Mapping[str, str] = ""
-    """The message, or several by variant, with ``{names}`` for what
-    :func:`game.flags.make_flag` is given;
-    ``{squares}`` is always known. Empty where only the camera finds it."""
+    """The message, or one for each variant, with ``{names}`` of values that
+    :func:`game.flags.make_flag` is given; ``{squares}`` may always be used. Empty if only the
+    camera finds it."""
     asks: Fact | None = None
-    """The fact that would settle it, if somebody can enter that."""
+    """The fact that would settle the flag; None if nobody can enter one."""
     question: bool = False
-    """True if it is no fault but asks for that fact: the game needs an answer."""
+    """True if the flag is not a fault but a question: the game needs the fact that it asks for."""
     judged: bool = True
-    """False if no rulebook rules on it: what the camera or the counting could not tell."""
+    """False if no rulebook has a rule on it, because the camera or a count could not tell."""
     pose: bool = False
-    """True if a camera measures it of how a tile lies within its square. It is a matter of degree,
-    reported once until the tile is pushed, and settled when the tile is gone or reported anew."""
+    """True if the camera measures how a tile lies within its square. Such a flag is raised once
+    until the tile is pushed, and settled when the tile is gone or flagged again."""
     entered: bool = False
-    """True if it is about what a director has entered, and so knows of. It needs somebody only
+    """True if it is about something that a director entered and so knows. It needs attention only
     while one of its remedies can still be entered."""
     announced: bool = False
-    """True if spectators are told of it, in words; the camera's own troubles are the director's."""
+    """True if spectators are shown its message; the camera's own troubles are for the director
+    alone."""
     placement: bool = False
-    """True if its play is none by the rules of placement, whatever its words."""
+    """True if the play breaks a rule of placement, whatever its words."""
     checked: bool = False
-    """True if it asks what a turn was or scored: a page marks the turn as being checked."""
+    """True if it asks what a turn was or scored; pages mark that turn as being checked."""
     parting: bool = False
-    """True if it asks how tiles were parted into turns."""
+    """True if it asks how tiles divide into turns."""
     unread: bool = False
-    """True if it is of a square that could not be read: one such flag a square is enough."""
+    """True if it says that a square could not be read; one such flag for each square is enough."""
     missed: bool = False
-    """True if a play may have been missed where it is about a whole turn."""
+    """True if such a flag without squares says that the turn may have had a play that nobody
+    saw."""
     settled_by: tuple[Cause, ...] = ()
-    """The causes that settle it, any one of them, beside an answer."""
+    """The causes that settle it besides an answer; any one is enough."""
     costs: Cost = ""
-    """The cost that follows without a question to anybody."""
+    """The cost that follows without anybody being asked; empty for none."""
     reported: Reporting = ""
-    """How somebody reports it; empty: it is seen or counted."""
+    """How somebody reports it; empty if nobody does, but a camera or a count finds it."""
     rule_of: str = ""
-    """The setting whose rule number it carries, if no rulebook rules on it."""
+    """The setting whose rule number the flag has if no rulebook has a rule on it."""
     remedies: tuple[Remedy, ...] = CALL_DIRECTOR
     """The remedies if the rulebook is silent."""
 
 
 def _reported(label: str, meaning: str, sentence: str, how: Reporting = "freely") -> Code:
-    """Return a kind; its sentence may have a player, an opponent, a turn and what is missing."""
+    """Return the code of a reported fact; ``sentence`` may use {player}, {opponent} and {turn}."""
     return Code(label, meaning, "director", sentence, entered=True, reported=how)
 
 
@@ -831,13 +840,13 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
 )
 
 QUESTIONS = frozenset(code for code, known in CODES.items() if known.question)
-"""Codes that ask for something only people know."""
+"""Codes of flags that ask for something only people know."""
 
 POSES = frozenset(code for code, known in CODES.items() if known.pose)
-"""Codes for how a tile lies within its square."""
+"""Codes of flags about how a tile lies within its square."""
 
 REPORTED = MappingProxyType({code: kind for code, kind in CODES.items() if kind.reported})
-"""Kinds of flags for what somebody reports and no camera sees (:class:`game.events.Reported`)."""
+"""Kinds of flags that somebody reports and no camera sees (:class:`game.events.Reported`)."""
 
 REPORTABLE = frozenset(code for code, kind in REPORTED.items() if kind.reported != "by_event")
-"""Codes that a report may have; an event of its own says the others."""
+"""Codes that a ``Reported`` event may have; each of the others has an event of its own."""

@@ -1,7 +1,7 @@
 """Flags: what is wrong with a turn, by which rule, and who may see it.
 
-A flag never changes a reading or a score by itself; it tells people what to look at. Every kind
-of flag is declared in :mod:`game.flag_codes`.
+A flag changes no reading and no score; it tells people what to look at. Every kind of flag is
+declared in :mod:`game.flag_codes`.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ __all__ = [
 
 _GUESSED: Final = {".": "nothing", "#": "face down", "~": "unreadable", "?": "a blank"}
 _GUESS: Final = re.compile(r"(?:(?<=be )|(?<=, ))([.#~?a-z])(?= \d{1,3}%|, which )")
-"""A guess that is no plain letter."""
+"""Match a camera's guess in a detail if the guess is not a plain letter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """One thing to look at."""
+    """Something about a turn or the game that somebody should look at."""
 
     code: str
     """A stable word, a key of :data:`CODES`."""
@@ -50,12 +50,12 @@ class Flag:
     remedies: tuple[Remedy, ...] = ()
     """The remedies that the rulebook has for it."""
     side: Literal["left", "right"] | None = None
-    """Whom it is about, if that is not the player of the turn that has it."""
+    """The player it is about; None for the player of the turn that has the flag."""
     turn: int | None = None
-    """Which turn it is about, if that is not the one that has it."""
+    """The turn it is about; None for the turn that has the flag."""
     settled: int | None = None
-    """The number of the event since which it is not so any more, or answered; None while it is
-    open. A settled flag stays in the record."""
+    """The number of the event that settled or answered it; None while it is open. A settled flag
+    stays in the record."""
 
     @property
     def label(self) -> str:
@@ -64,7 +64,7 @@ class Flag:
 
 
 def label(code: str) -> str:
-    """The name of a code as people read it; a code of another kind is spelt out."""
+    """Return the label of a code; of an unknown code, the code with spaces for underscores."""
     known = CODES.get(code)
     return known.label if known is not None else code.replace("_", " ")
 
@@ -81,7 +81,7 @@ def make_flag(
     turn: int | None = None,
     **values: object,
 ) -> Flag:
-    """Return a flag of a registered code, with the message that the code has for it.
+    """Return a flag of a registered code, with the message that is declared for the code.
 
     Args:
         code: a key of :data:`CODES`.
@@ -90,9 +90,9 @@ def make_flag(
         message: a message to use instead.
         rule: the rule's number; :func:`game.rulebooks.judging.judge` gives the rulebook's own.
         visibility: who may see it, if not those whom the code names.
-        side: whom it is about.
-        turn: which turn it is about.
-        values: what stands in the message.
+        side: the player it is about, if not the player of the turn that has the flag.
+        turn: the turn it is about, if not the one that has the flag.
+        values: the values that the message names.
 
     Raises:
         TilewatchError: the code is not registered.
@@ -109,12 +109,12 @@ def make_flag(
 
 
 def detail_words(detail: str) -> str:
-    """What the camera noted, with its guesses in words: ``. 7%`` is ``nothing 7%``."""
+    """Return a camera's detail with its guesses in words: ``. 7%`` becomes ``nothing 7%``."""
     return _GUESS.sub(lambda found: _GUESSED.get(found[1], f"blank {found[1].upper()}"), detail)
 
 
 def finding_message(code: str, squares: Iterable[str], details: str = "") -> str:
-    """The message for what the camera found: what it means, where, and the details in brackets."""
+    """Return the message for a camera's finding: its meaning, the squares, the details."""
     details = detail_words(details)
     text = CODES[code].meaning.capitalize()
     if names := ", ".join(squares):

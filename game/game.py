@@ -49,10 +49,10 @@ from game.tileset import load_tile_set
 
 _BY: Final = "the caller"
 _LONGEST: Final = 10**9
-"""Seconds."""
+"""The longest wait, in seconds."""
 _COLUMNS: Final = "ABCDEFGHIJKLMNO"
 _STANDS: Final = frozenset({"play", "no_score"})
-"""The kinds of a play that is on the board."""
+"""The kinds of turns whose tiles stay on the board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +66,17 @@ class ScoredTurn:
     position: str | None
     """The start of the play, as in GCG; None if nothing was played."""
     word: str | None
-    """The word played, whole, a blank in lower case; None if no play stands."""
+    """The word played, whole, with blanks in lower case; None if no play stands."""
     came_off: str | None
-    """The word of a play that was taken off the board again."""
+    """The word of a play that came off the board again; None if none did."""
     tiles: Mapping[str, str]
-    """The tiles played, by square, also where they came off."""
+    """The tiles played, by square, also if they came off the board again."""
     score: int
-    """The points of the turn, those for a challenge left out."""
+    """The points of the turn, without those for a challenge."""
     bonus: int
-    """Points because the play was challenged in vain."""
+    """Points because the play was challenged unsuccessfully."""
     penalty: int
-    """Points off for an exchange with too few tiles in the bag that was found late."""
+    """Points off for an exchange, found late, with too few tiles in the bag."""
     bingo: int
     """The part of the score that is the bonus for a full rack; 0 if the play did not stand."""
     words: tuple[tuple[str, int], ...]
@@ -88,18 +88,18 @@ class ScoredTurn:
     clock: float | None
     """The player's clock after the turn, in seconds; below 0 past 0:00."""
     flags: tuple[Flag, ...]
-    """The objections of the rulebook, settled ones too."""
+    """The objections of the rulebook to the turn, settled ones included."""
     scores: Mapping[str, int]
-    """Both players' sums when the next turn began, with challenges and penalties, by name."""
+    """Both players' totals when the next turn began, by name, with challenges and penalties."""
 
 
 class Game:
     """One game of Scrabble between the players ``left`` and ``right``; the left one begins.
 
-    Every event goes in through :meth:`record`; ``play``, ``exchange``, ``pass_turn``,
-    ``challenge`` and ``end`` are short for the usual ones. What is refused raises
-    :class:`~game.errors.TilewatchError` and changes nothing. Events have their times in
-    nanoseconds since the start; a turn takes a second, or as long as :meth:`wait` let pass.
+    Every event goes in through :meth:`record`; ``play``, ``exchange``, ``pass_turn``, ``challenge``
+    and ``end`` are short for the usual ones. A call that is refused raises
+    :class:`~game.errors.TilewatchError` and changes nothing. Events have their times in nanoseconds
+    since the start; a turn takes a second, or as long as :meth:`wait` let pass.
 
     Args:
         left: the name of the player who begins.
@@ -109,8 +109,8 @@ class Game:
         announced: what the event announces in place of the rulebook's own, by name.
 
     Raises:
-        TilewatchError: the two have not two names, there is no such rulebook or tile set, or the
-            rulebook leaves that to no event.
+        TilewatchError: the players have not two different names, there is no such rulebook or tile
+            set, or the rulebook does not let an event announce a setting.
     """
 
     def __init__(
@@ -135,15 +135,16 @@ class Game:
         self._state = fold(self._events)
         self._now_ns: int = max(getattr(event, "t_ns", 0) for event in self._events)
         self._calls: list[tuple[int, GameState, int]] = []
-        """Before each call: how many events there were, the state, and the time."""
+        """For :meth:`undo`, before each call: the number of events, the state and the time."""
         self._turns: tuple[GameState, tuple[ScoredTurn, ...]] | None = None
 
     @classmethod
     def from_events(cls, events: Iterable[Event]) -> Self:
-        """The game of some events, as :attr:`events` or a log has them.
+        """Return the game that some events make, as :attr:`events` or a log has them.
 
         Raises:
-            TilewatchError: the first does not start a game, or one cannot be; the line says which.
+            TilewatchError: the first does not start a game, or one is invalid; the message says
+                which.
         """
         require(events, Iterable, "from_events", "a list of events")
         game = cls.__new__(cls)
@@ -152,7 +153,7 @@ class Game:
 
     @classmethod
     def from_gcg(cls, source: str | PathLike[str] | GameRecord) -> Game:
-        """The game of a record: a file, the text of one, or what :func:`read_gcg` gave.
+        """Return the game of a record: a file, the text of one, or what :func:`read_gcg` returned.
 
         Raises:
             TilewatchError: the record cannot be read, names an unknown rulebook or tile set, or
@@ -172,10 +173,10 @@ class Game:
         tile_set: str | None = None,
         announced: Mapping[str, int | str] | None = None,
     ) -> Game:
-        """The game that goes on from a position in CGP; ``left`` is on turn.
+        """Return the game that goes on from a position in CGP; ``left`` is on turn.
 
         Raises:
-            TilewatchError: the text is no CGP, or says what cannot be.
+            TilewatchError: the text is not CGP, or its position is impossible.
         """
         require(text, str, "from_cgp", "a line of CGP")
         adjust = adjusted(rulebook, announced)
@@ -186,7 +187,7 @@ class Game:
 
     @property
     def state(self) -> GameState:
-        """Everything that follows from the events so far, by side."""
+        """The state that follows from the events so far; it names players by side."""
         return self._state
 
     @property
@@ -201,14 +202,14 @@ class Game:
 
     @property
     def players(self) -> Mapping[Side, str]:
-        """The players' names by side. Two of one name have their sides with it."""
+        """The players' names by side; two equal names have the side added."""
         names = self._state.players
         if names["left"] != names["right"]:
             return {side: names[side] for side in SIDES}
         return {side: f"{names[side]} ({side})" for side in SIDES}
 
     def side(self, player: str) -> Side:
-        """The side of a player, as events have it.
+        """Return the side of a player, ``left`` or ``right``, as events need it.
 
         Raises:
             TilewatchError: nobody has that name.
@@ -221,36 +222,36 @@ class Game:
 
     @property
     def scores(self) -> Mapping[str, int]:
-        """The points by name, end-of-game adjustments included once the game has ended."""
+        """The points by name, with the adjustments of the end once the game has ended."""
         return {name: self._state.scores[side] for side, name in self.players.items()}
 
     @property
     def turns(self) -> tuple[ScoredTurn, ...]:
-        """The turns so far, as they stand after every ruling, each with the sums after it."""
+        """The turns so far, after every ruling, each with the totals after it."""
         if self._turns is None or self._turns[0] is not self._state:
             self._turns = self._state, tuple(_scored_turns(self._state, self.players))
         return self._turns[1]
 
     @property
     def adjustments(self) -> tuple[Adjustment, ...]:
-        """The points that are no turn's score: challenges, penalties, then racks and time."""
+        """The points that belong to no turn's score: challenges, penalties, then racks and time."""
         return self._state.adjustments
 
     @property
     def flags(self) -> tuple[Flag, ...]:
-        """The open objections of the rulebook: by turns, then about the whole game."""
+        """The open objections of the rulebook: those to turns, then those to the whole game."""
         of_turns = [flag for turn in self._state.turns for flag in turn.flags]
         return tuple(flag for flag in (*of_turns, *self._state.flags) if flag.settled is None)
 
     @property
     def on_turn(self) -> str | None:
-        """Whose turn it is; None once the game has ended, or if nobody was named to begin."""
+        """The name of the player on turn; None once the game has ended, or if it is not known."""
         side = self._state.on_turn
         return None if self.is_over or side is None else self.players[side]
 
     @property
     def is_over(self) -> bool:
-        """True if the game has ended; until ``end`` an out play may still be challenged off."""
+        """True if the game has ended; before ``end`` an out play may still be challenged off."""
         return self._state.status == "ended"
 
     @property
@@ -265,13 +266,13 @@ class Game:
 
     @property
     def winner(self) -> str | None:
-        """Who has won, by name; None for a tie, where the director decides, and as ``outcome``."""
+        """The winner's name; None for a tie, if the director decides, or without an outcome."""
         outcome = self.outcome
         return None if outcome is None or outcome.winner is None else self.players[outcome.winner]
 
     @property
     def clocks(self) -> Mapping[str, float]:
-        """The clocks now, in seconds by name; below 0 past 0:00."""
+        """The time on each clock now, in seconds by name; below 0 past 0:00."""
         clocks = self._state.clocks
         return {
             name: clocks.remaining(side, self._now_ns) / SECOND
@@ -286,19 +287,19 @@ class Game:
     # --- what happens ---
 
     def record(self, event: Event) -> None:
-        """Take one event of any kind (:mod:`game.events`).
+        """Record one event of any kind (:mod:`game.events`).
 
         Raises:
-            TilewatchError: the event cannot be, or not now; the line says why.
+            TilewatchError: the event is invalid, or not possible now; the message says why.
         """
         check_given(event, self._events, self.players)
         self._record(event)
 
     def wait(self, seconds: float) -> None:
-        """Let time pass: whose clock runs loses it.
+        """Let time pass; the running clock loses it.
 
         Raises:
-            TilewatchError: it is less than nothing, or more than a billion seconds.
+            TilewatchError: ``seconds`` is below 0, or more than a billion.
         """
         require(seconds, (int, float), "wait", "a number of seconds")
         if not 0 <= seconds < _LONGEST:
@@ -306,10 +307,10 @@ class Game:
         self._record(*self._started(), now=self._now_ns + round(seconds * SECOND))
 
     def undo(self) -> None:
-        """Take the last call back, as if it had never been.
+        """Undo the last call; nothing of it stays.
 
-        An entry of a director that is taken back and stays in the record is
-        :class:`game.events.Retracted`.
+        To withdraw a director's entry and keep it in the record, record
+        :class:`game.events.Retracted` instead.
 
         Raises:
             TilewatchError: nothing was done since the game was made or read.
@@ -324,13 +325,15 @@ class Game:
 
         Args:
             position: the first square: ``8D`` across, ``D8`` down.
-            word: the main word. A lower-case letter is a blank, ``?`` one of which nobody has said
-                what it is. A tile that says several letters is ``[CH]``. Tiles that already lie on
-                the board are written as ``.`` or as themselves.
+            word: the main word. A lower-case letter is a blank, ``?`` a blank without a letter. A
+                tile
+                that says several letters is ``[CH]``. Tiles that already lie on the board are
+                written
+                as ``.`` or as themselves.
 
         Raises:
             TilewatchError: the word runs off the board, a letter differs from the tile that lies
-                there, no new tile is played, a tile is none of the set, or the game is over. A
+                there, no new tile is played, a tile is not in the set, or the game is over. A
                 play that breaks a rule is accepted and flagged, as at a table.
         """
         require(position, str, "position", "a square such as 8D or D8")
@@ -342,11 +345,11 @@ class Game:
         """Exchange tiles and return the turn.
 
         Args:
-            tiles: those exchanged, in either case, or their number, where known.
+            tiles: the tiles exchanged, in either case, or their number; empty if neither is known.
 
         Raises:
-            TilewatchError: they are neither, they cannot all have been on the rack, or the game is
-                over.
+            TilewatchError: ``tiles`` is neither, the tiles cannot all have been on the rack, or the
+                game is over.
         """
         require(tiles, (str, int), "tiles exchanged", "tiles or their number")
         listed = self._state.tile_set.rack(str(tiles))
@@ -361,18 +364,19 @@ class Game:
         return self._turn(self.board, self._ruled("pass"))
 
     def challenge(self, *, succeeds: bool, words: int | None = None) -> ScoredTurn:
-        """The last play is challenged by the opponent; return it as it then stands.
+        """Challenge the last play, for the opponent of its player; return its turn afterwards.
 
-        A play that is challenged successfully comes off the board. What a failed challenge costs
-        is the rulebook's; if that is the turn, the turn that is lost is returned.
+        A play that is challenged successfully comes off the board. The rulebook says what a failed
+        challenge costs. If it costs the challenger's turn, that lost turn is returned instead.
 
         Args:
             succeeds: True if the play comes off.
             words: how many of its words are challenged; all of them if not given.
 
         Raises:
-            TilewatchError: there is no play to challenge, or it has been challenged; it has fewer
-                words; or somebody has ended the game.
+            TilewatchError: there is no play to challenge, it has been challenged already, it has
+                fewer
+                words, or somebody has ended the game.
         """
         require(succeeds, bool, "succeeds", "True or False")
         require(words, (int, type(None)), "words", "a number of words")
@@ -398,15 +402,16 @@ class Game:
         return self.turns[last.number - 1]
 
     def end(self, racks: Mapping[str, str] | None = None) -> Mapping[str, int]:
-        """End the game and return the final scores.
+        """End the game and return the final scores by name.
 
-        Called again with racks, it gives those that are still needed.
+        Call it again with ``racks`` for racks that are still needed.
 
         Args:
-            racks: the tiles left on each rack, by name, where the rulebook counts them.
+            racks: the tiles left on each rack, by name, if the rulebook counts them.
 
         Raises:
-            TilewatchError: a rack cannot be or counts nothing, nobody has that name, or the game
+            TilewatchError: a rack is impossible or does not count, nobody has that name, or the
+                game
                 was ended before and needs no rack.
         """
         now, shown = self._now_ns, []
@@ -443,10 +448,12 @@ class Game:
     # --- objections ---
 
     def legal_remedies(self, flag: Flag) -> tuple[OfferedRemedy, ...]:
-        """The remedies for a flag now: whose right each is, by which rule, and until when.
+        """Return the remedies for a flag that are open now; none for a settled flag.
+
+        Each names who has the right to it, by which rule, and until when.
 
         Raises:
-            TilewatchError: the flag is none of this game as it stands.
+            TilewatchError: the game has no such flag now.
         """
         require(flag, Flag, "legal_remedies", "one of game.flags")
         for turn in (*self._state.turns, None):
@@ -459,17 +466,17 @@ class Game:
     def take(
         self, remedy: OfferedRemedy, *, by: str = _BY, why: str = "", **answers: object
     ) -> None:
-        """Carry a remedy out: record its event.
+        """Take a remedy: record its event.
 
         Args:
             remedy: one of :meth:`legal_remedies`.
-            by: who takes it.
+            by: the person who takes it.
             why: the reason, if not the remedy's own.
             answers: what only people know, by the names in ``remedy.asks``: ``letter="E"``.
 
         Raises:
-            TilewatchError: there is nothing to record, something is still to be said, or the event
-                cannot be.
+            TilewatchError: the remedy has nothing to record, the answers are not those that it asks
+                for, or the event is invalid.
         """
         require(remedy, OfferedRemedy, "take", "one of game.legal_remedies(flag)")
         if remedy.event is None:
@@ -485,14 +492,14 @@ class Game:
     # --- records ---
 
     def to_gcg(self) -> str:
-        """The game as the text of a GCG file."""
+        """Return the game as the text of a GCG file."""
         return write(record_from_game(self._state))
 
     def to_cgp(self) -> str:
-        """The position of the game, as a line of CGP.
+        """Return the position of the game as a line of CGP.
 
         Raises:
-            TilewatchError: a tile on the board is not known, for which CGP has no form.
+            TilewatchError: a tile on the board is unknown, for which CGP has no form.
         """
         return cgp_of(self._state, self._now_ns)
 
@@ -513,7 +520,7 @@ class Game:
     # --- how ---
 
     def _record(self, *events: Event, now: int | None = None) -> None:
-        """Take all events or, if one cannot be, none."""
+        """Record all the events; if one is refused, record none and raise ``TilewatchError``."""
         state = self._state
         for event in events:
             check_entry(state, event)
@@ -530,13 +537,13 @@ class Game:
         self._now_ns = now
 
     def _started(self) -> tuple[Event, ...]:
-        """The press that starts the clock of the player who begins, if it is due."""
+        """Return the press that starts the first player's clock; nothing if it has started."""
         if self._state.status != "waiting" or not self._state.timed:
             return ()
         return (ButtonPressed(other(self._state.start.first or SIDES[0]), self._now_ns),)
 
     def _turn(self, seen: Board, *rulings: TurnRuled) -> ScoredTurn:
-        """The player on turn ends the turn, which is ruled on."""
+        """End the turn of the player on turn with this board and these rulings; return the turn."""
         started, now = self._started(), self._turn_ns()
         side = self._state.on_turn or SIDES[0]
         if self.is_over:
@@ -548,18 +555,18 @@ class Game:
         return self.turns[-1]
 
     def _turn_ns(self) -> int:
-        """When a turn that ends now ends: a second after the last, if nobody waited."""
+        """Return the time of a turn that ends now: a second after the last, if nobody waited."""
         last = self._state.turns[-1].press_ns if self._state.turns else 0
         return self._now_ns if self._now_ns > last else last + SECOND
 
     def _ruled(self, ruling: Ruling, *, tiles: str = "", words: int = 0) -> TurnRuled:
-        """The turn that ends now."""
+        """Return a ruling on the turn that ends now."""
         number, now = len(self._state.turns) + 1, self._turn_ns()
         return TurnRuled(number, ruling, _BY, "", now, words, tiles=tiles)
 
 
 def _scored_turns(state: GameState, names: Mapping[Side, str]) -> Iterator[ScoredTurn]:
-    """Yield the turns of a game, in order. ``names`` are the players' names by side."""
+    """Yield the turns of a game, in order; ``names`` has the players' names by side."""
     sums = {len(one.turns): one.scores for one in state.progress.ledger.positions}
     bonuses: Counter[tuple[int, Side]] = Counter()
     for line in state.adjustments:

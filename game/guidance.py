@@ -16,9 +16,9 @@ from typing import Final, Literal
 from game.terms import Side, other
 
 Visibility = Literal["public", "director", "opponent"]
-"""``public``: everybody. ``opponent``: something that only the opponent of the turn has the
-right to raise, so players and public see it once that right has gone. ``director``: nobody
-else."""
+"""Who may see a flag. ``public``: everybody. ``opponent``: only the turn's opponent may raise the
+matter, so players and public see the flag once that right has gone. ``director``: the director
+alone."""
 
 Who = Literal["opponent", "player", "either", "director"]
 """Who may act: ``player`` is the one whose turn or clock the flag is about."""
@@ -72,7 +72,7 @@ ACTIONS: MappingProxyType[str, str] = MappingProxyType(
         "warn": "warn the player",
     }
 )
-"""What may be done."""
+"""Each action that a remedy may name, in words."""
 
 LIMITS: MappingProxyType[str, str] = MappingProxyType(
     {
@@ -94,7 +94,7 @@ LIMITS: MappingProxyType[str, str] = MappingProxyType(
         "written": "until the opponent has written down the whole score",
     }
 )
-"""Until when; empty if the text sets no limit."""
+"""Each limit until which a remedy may be taken, in words; empty if the text sets no limit."""
 
 OPENINGS: MappingProxyType[str, str] = MappingProxyType(
     {
@@ -104,16 +104,16 @@ OPENINGS: MappingProxyType[str, str] = MappingProxyType(
         "over": "once the game is over",
     }
 )
-"""From when on; empty where it is open at once."""
+"""Each moment from which a remedy may be taken, in words; empty if from the start."""
 
 
 _SOMEBODY: Final = re.compile(r"\bthe (player|opponent)('s)?\b")
 
 
 def by_name(text: str, names: Mapping[str, str], side: Side | None) -> str:
-    """A text about ``side``'s turn with names in place of "the player" and "the opponent".
+    """Return a text about ``side``'s turn with names for "the player" and "the opponent".
 
-    Where it is about nobody's turn the text stays.
+    If ``side`` is None the text stays as it is.
     """
     if side is None:
         return text
@@ -132,9 +132,9 @@ class Remedy:
     """A key of :data:`LIMITS`."""
     rule: str | None
     says: str = ""
-    """More from the text, in a few words of our own."""
+    """More on the remedy from the text, in a few words of our own."""
     points: int = 0
-    """The points of it, if the text gives a figure."""
+    """The points that the text gives for it; 0 if the text gives no figure."""
     once: str = ""
     """A key of :data:`OPENINGS`."""
 
@@ -156,7 +156,7 @@ class Guidance:
     """The rule, the audience and the remedies that a rulebook has for one kind of flag."""
 
     rule: str | None
-    """None if it is silent."""
+    """The number of the rule; None if the text is silent."""
     visibility: Visibility
     remedies: tuple[Remedy, ...]
 

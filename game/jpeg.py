@@ -10,7 +10,7 @@ START: Final = b"\xff\xd8"
 
 _START_OF_FRAME: Final = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
 _LONE: Final = frozenset({0x01, *range(0xD0, 0xD9)})
-"""Markers without a length."""
+"""Markers that no length field follows."""
 _END: Final = 0xD9
 _SCAN: Final = 0xDA
 _MARKER_AFTER_SCAN: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
@@ -24,7 +24,7 @@ class JpegFrame:
 
     Attributes:
         size: width and height in pixels; None if the header does not say them.
-        whole: True if the picture has its end; what is behind it does not matter.
+        whole: True if the picture is there to its end; more data may follow.
     """
 
     size: tuple[int, int] | None
@@ -32,15 +32,16 @@ class JpegFrame:
 
 
 def jpeg_size(data: bytes | memoryview) -> tuple[int, int] | None:
-    """Return width and height by the header, which may be all there is; None for no JPEG."""
+    """Return (width, height) from the header, even if the rest is missing; None if it has none."""
     return jpeg_frame(data, header=True).size
 
 
 def jpeg_frame(data: bytes | memoryview, *, header: bool = False) -> JpegFrame:
-    """Return size and wholeness; ``header``: stop as soon as the size is known.
+    """Return the size of a JPEG and whether it is whole.
 
-    Phones append whole videos to their JPEGs and put thumbnails, JPEGs themselves, into the
-    header, so the end is searched for where the format puts it.
+    With ``header`` the search stops at the size, and ``whole`` is False. Phones append whole videos
+    to their JPEGs and put thumbnails, which are JPEGs too, into the header, so the end is searched
+    for where the format puts it.
     """
     size: tuple[int, int] | None = None
     if bytes(data[:2]) != START:

@@ -20,13 +20,13 @@ from game.errors import TilewatchError
 from game.files import SMALL, read_file
 
 FOLDER: Final = "folder"
-"""The key of a validation context under which the configuration file's folder stands."""
+"""The key under which pydantic's validation context holds the configuration file's folder."""
 
 _UNKNOWN: Final = "unknown_key"
 
 
 class StrictOptions(BaseModel):
-    """Options that are refused when misspelt or of another type, and never change."""
+    """Options that refuse unknown keys and values of another type, and never change."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, hide_input_in_errors=True)
 

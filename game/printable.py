@@ -9,7 +9,7 @@ _UNCHANGED: Final = frozenset("\u00a0\u3000")
 
 
 def printable(text: str) -> str:
-    r"""``text`` with everything that a terminal would act on, or could not show, escaped.
+    r"""Return ``text`` with everything escaped that a terminal would act on or could not show.
 
     Control characters, line and paragraph separators, marks that change the direction of writing,
     other invisible ones, and lone surrogates become ``\x1b``, ``\u202e`` and the like.
@@ -20,7 +20,7 @@ def printable(text: str) -> str:
 
 
 def may_be_shown(one: str) -> bool:
-    """True if this character stands for itself in a line."""
+    """True if a line may show this character as it is."""
     return one.isprintable() or one in _UNCHANGED
 
 

@@ -1,10 +1,9 @@
-"""The JSON of a game: the one schema of its turns and of where it stands.
+"""The JSON of a game: the one schema of its turns and of its position.
 
 Views for each audience, the API and its OpenAPI document, ``tilewatch replay --json`` and the
-signed statement of a bundle are all made of these classes. A shape takes each field that it
-requires from the attribute of that name (:meth:`Shape.of`). An optional field holds what only some
-audience may see: it is never taken from an object, only given by whoever decides about that
-audience.
+signed statement of a bundle are all made of these classes. A shape takes each required field from
+the attribute of the same name (:meth:`Shape.of`). An optional field is for some audiences only: it
+is never taken from an object, but must be given by the code that knows the audience.
 """
 
 from __future__ import annotations
@@ -19,30 +18,31 @@ from game.terms import Side, StopReason
 from game.tile_symbols import spelled
 
 Audience: TypeAlias = Literal["public", "player", "broadcast", "director"]
-"""``broadcast`` is whoever brings a token: what players must not see goes out on a stream."""
+"""Who reads. ``broadcast``: clients with a token that put the game on a stream, so they get nothing
+that players must not see."""
 
 
 class Shape(BaseModel):
-    """JSON with these fields and no others."""
+    """Data for JSON with these fields and no others."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, from_attributes=True)
 
     @classmethod
     def fields(cls, source: object, **given: Any) -> dict[str, Any]:
-        """Return what is given, and the source's value of each other required field.
+        """Return ``given``, and the attribute of ``source`` for each other required field.
 
-        Shapes within shapes are given so, to be validated once and together.
+        A shape inside a shape is given as its fields, so that all are validated together.
         """
         taken = {name: getattr(source, name) for name in _required(cls) if name not in given}
         return {**taken, **given}
 
     @classmethod
     def of(cls, source: object, **given: Any) -> Self:
-        """Return the shape with these :meth:`fields`."""
+        """Return the shape of ``source``, made of its :meth:`fields`."""
         return cls.model_validate(cls.fields(source, **given))
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as JSON-able data, without optional fields that were not given."""
+        """Return the shape as JSON-able data, without optional fields that were not given."""
         return self.model_dump(exclude_unset=True)
 
 
@@ -52,7 +52,7 @@ def _required(shape: type[Shape]) -> tuple[str, ...]:
 
 
 def optional(description: str | None = None) -> Any:
-    """A field that only some answers have."""
+    """Declare a field that only some answers have; it is left out of the others."""
     return Field(
         default=None,
         description=description,
@@ -73,7 +73,7 @@ Rows = Annotated[
 
 
 class Named(Shape):
-    """A thing with a name."""
+    """An object of the game with a name."""
 
     id: str
     name: str
@@ -170,7 +170,7 @@ class Remedy(Shape):
 
 
 class StatedFlag(Shape):
-    """A flag as a signed statement has it."""
+    """A flag in a signed statement."""
 
     code: str
     squares: list[str]
@@ -178,9 +178,9 @@ class StatedFlag(Shape):
 
 
 class Flag(StatedFlag, from_attributes=False):
-    """Something that is not as the rules would have it, or that the camera could not tell.
+    """A departure from the rules, or something that the camera could not tell.
 
-    The optional fields but ``announced`` are the director's.
+    The optional fields except ``announced`` are for the director.
     """
 
     label: str
@@ -193,7 +193,7 @@ class Flag(StatedFlag, from_attributes=False):
 
 
 class Word(Shape):
-    """A word that a play made."""
+    """A word that a play formed."""
 
     symbols: Annotated[str, Field(description="what lies there, a symbol a square")]
     text: Annotated[str, Field(description="as people write it: a tile may say several letters")]
@@ -225,7 +225,7 @@ class _PlayedTurn(Shape, from_attributes=False):
 
 
 class LostPictures(Shape):
-    """A stretch of time of which no picture was looked at."""
+    """A stretch of time without a picture that was looked at."""
 
     from_ns: Ns
     until_ns: Ns
@@ -233,7 +233,7 @@ class LostPictures(Shape):
 
 
 class StatedTurn(_PlayedTurn):
-    """A turn as a signed statement has it."""
+    """A turn in a signed statement."""
 
     words: list[tuple[str, int]]
     flags: list[StatedFlag]
@@ -263,7 +263,7 @@ class Turn(_PlayedTurn):
 
 
 class Window(Shape):
-    """A right that lasts for some time."""
+    """A player's right that ends after some time."""
 
     right: str
     side: Side | None
@@ -276,7 +276,7 @@ class Window(Shape):
 
 
 class Adjustment(Shape, from_attributes=False):
-    """Points beside the plays."""
+    """Points that are no play's score."""
 
     kind: str
     side: Side
@@ -289,7 +289,7 @@ class Adjustment(Shape, from_attributes=False):
 
 
 class Outcome(Shape):
-    """Who has won, and by what."""
+    """The winner, and how the game was decided."""
 
     kind: str
     winner: Side | None
@@ -309,7 +309,7 @@ class Outcome(Shape):
 
 
 class _Position(Shape, from_attributes=False):
-    """Where a game stands."""
+    """The position and the score of a game."""
 
     status: Literal["waiting", "running", "ended"]
     scores: BySide
@@ -325,7 +325,7 @@ Letters = Annotated[dict[str, list[str]], BeforeValidator(_by_name)]
 
 
 class View(_Position):
-    """A game as an audience may see it, complete in itself."""
+    """A game as one audience may see it, complete in itself."""
 
     audience: Audience
     game_id: str

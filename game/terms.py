@@ -21,21 +21,22 @@ Ruling = Literal[
     "no_score",
     "undone",
 ]
-"""What somebody says of a turn. ``illegal_play``: announced as one (NASPA III.G.5), by a player
-known or not; when, follows from the turns seen since. ``taken_back``: the play comes off for
-another reason, and the turn is lost. ``no_score``: the tiles stay and score nothing.
-``undone``: there was no such turn, as after a slip on the clock."""
+"""What somebody rules a turn to have been. ``illegal_play``: announced as an illegal play (NASPA
+III.G.5); ``illegal_play_unknown``: the same, if nobody knows whose it was; the turns seen since
+show when. ``taken_back``: the play comes off for another reason, and the turn is lost.
+``no_score``: the tiles stay and score nothing. ``undone``: there was no such turn, as after a slip
+on the clock."""
 
 ChallengeGround = Literal["words", "placement"]
-"""On which ground a play was challenged. ``placement``: that it lay where it may not."""
+"""The ground of a challenge. ``placement``: the tiles lay where they may not."""
 
 VerdictBy = Literal["conceded", "resubmitted", "second_opinion", "third_opinion"]
 """How a challenge was decided, other than by one lookup. ``conceded``: a player gave in before it.
-``resubmitted``: what had been looked up first was not what lay on the board. ``second_opinion``,
-``third_opinion``: it was looked up again."""
+``resubmitted``: the first lookup was of other words than those on the board. ``second_opinion``,
+``third_opinion``: the words were looked up again."""
 
 Measure = Literal["note", "caution", "warning"]
-"""The weight of a director's note for the player: none, a caution, or an official warning."""
+"""The weight of a director's note for the player: no weight, a caution, or an official warning."""
 
 StopReason = Literal[
     "blank",
@@ -58,7 +59,7 @@ StopReason = Literal[
     "absence",
     "other",
 ]
-"""Why a clock may have been stopped; which of these a text allows is its ``stop.reasons``."""
+"""Why a clock may have been stopped; a rulebook's ``stop.reasons`` are those that it allows."""
 
 STOP_REASONS: Final[Mapping[StopReason, str]] = {
     "blank": "the letter of a blank",
@@ -94,13 +95,13 @@ TurnEnding = Literal[
     "hand_in_bag",
     "score_written",
 ]
-"""How a turn ended that nobody pressed for: as a rulebook's ``turn.ends`` has it, or not known."""
+"""How a turn ended without a press: one of a rulebook's ``turn.ends``, or not known."""
 
 BoardEnding = Literal["opponent_placed", "player_placed_again", "played_out", "watch_ended"]
-"""The sign, if nobody pressed a clock, that a turn had ended. ``opponent_placed``: the
-opponent's hand laid a tile. ``player_placed_again``: the same player made another play, so that the
-opponent's turn lay between. ``played_out``: the player's last tiles lay there. ``watch_ended``: the
-game was ended, or the pictures were."""
+"""The sign that a turn without a press had ended. ``opponent_placed``: the opponent's hand placed a
+tile. ``player_placed_again``: the same player made another play, so the opponent's turn lay
+between. ``played_out``: the player's last tiles lay there. ``watch_ended``: the game was ended, or
+no more pictures came."""
 
 PictureEdge = Literal["top", "right", "bottom", "left"]
 """An edge of the camera's picture."""
@@ -111,28 +112,29 @@ Acceptance = Literal["score_written", "tiles_drawn", "play_accepted", "hold_rele
 ``hold_released``: a hold was ended by word."""
 
 DrawnBy = Literal["nobody", "opponent"]
-"""Where tiles are that a player failed to draw: still in the bag, or on the opponent's rack."""
+"""Who has the tiles that a player failed to draw: nobody, as they are still in the bag, or the
+opponent."""
 
 FoundIn = Literal["bag", "table"]
-"""Where tiles came to light: in the bag, or outside it."""
+"""Where lost tiles were found: in the bag, or outside it."""
 
 
 class EndReason(StrEnum):
-    """Why a game is over. A log keeps the text, and older ones may have others."""
+    """Why a game is over. A log stores the text; older logs may have other texts."""
 
     OUT = "out"
     """A player has played all tiles."""
     SIX_ZEROS = "six_zeros"
     """As many scoreless turns in a row as end the game."""
     SHORTENED = "shortened"
-    """Ended before either player was out: each loses the value of the own tiles."""
+    """Ended before either player was out: each player loses the value of their own tiles."""
     OVERTIME_LIMIT = "overtime_limit"
     AGREED = "agreed"
     BROKEN_OFF = "broken off"
     POSTPONED = "postponed"
-    """It is to be played, or played on, at another time."""
+    """The game is to be played, or continued, at another time."""
     SET_UP_ANEW = "set up anew"
-    """Never played: another game was made ready in its place."""
+    """The game was never played: another game was set up in its place."""
 
 
 ENDED_BY_WORD: Final = ("confirmed", "director")
@@ -140,15 +142,15 @@ ENDED_BY_WORD: Final = ("confirmed", "director")
 is over, or the director decides."""
 
 RECORD_WRONG: Final = "record_wrong"
-"""The ground on which a signed result is opened because the record is not what was signed. It may
-be entered under any rulebook, and is flagged if the text does not list it, which few do."""
+"""The ground for changing a signed result because the record is not what was signed. It may be
+entered under any rulebook, and is flagged if the rulebook does not list it; few do."""
 
 OTHER_GROUND: Final = "other"
-"""Any other ground: refused if a text lists what lets a signed result be changed."""
+"""Any other ground; refused if the rulebook lists the grounds for changing a signed result."""
 
 TroubleState = Literal["begins", "over", "happened"]
 Cause = Literal["absent", "both_absent", "late", "left", "resigned", "overtime", "director"]
-"""Why a game is forfeited; ``both_absent``: by both, whoever is named."""
+"""Why a game is forfeited; with ``both_absent`` both players forfeit, whichever the event names."""
 
 Counted = Literal["score", "spread"]
 """Where points count: in the game's score, or only in the standings."""
@@ -157,10 +159,10 @@ SIDES: tuple[Side, Side] = ("left", "right")
 
 
 def other(side: Side) -> Side:
-    """The opponent's side."""
+    """Return the opponent's side."""
     return "right" if side == "left" else "left"
 
 
 def nameless(side: str) -> str:
-    """What a player is called whom nobody has named: the side."""
+    """Return what to call a player without a name: the side."""
     return side.title()

@@ -1,9 +1,9 @@
-"""One symbol for a tile that says more than one letter, or whose two cases share none.
+"""Symbols for tiles that say several letters, and for İ, whose lower case is another letter's.
 
 A square holds one character everywhere in the program: an upper-case letter, or its lower case for
 a blank. A tile that says ``CH`` or ``L·L`` has no such character, so it is given one of the
-Glagolitic alphabet, in which no set of tiles is made. The symbol is the same in every set, in
-every log and in every version: entries are added at the end and never moved.
+Glagolitic alphabet, in which no set of tiles is made. The symbol is the same in every set, in every
+log and in every version: entries are added at the end and never moved.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _STATES: Final = {
 }
 
 DOTTED_I: Final = SYMBOL_OF["İ"]
-"""The dotted İ, whose lower case is the i of other alphabets; beside it stands I, lower case ı."""
+"""The symbol of the tile İ: its lower case is i, which in other alphabets belongs to I."""
 
 
 def symbol_words(symbol: str) -> str:
@@ -59,9 +59,9 @@ def printed(symbols: str) -> str:
 
 
 def spelled(text: str) -> str:
-    """Return a text for people: what such tiles say in place of their symbols, ``ch`` for a blank.
+    """Return a text for people: each such tile's letters for its symbol, ``ch`` for its blank.
 
-    A text that holds words of one set is better made by :meth:`game.tileset.TileSet.word`, which
-    also knows the dotless ı of a Turkish blank.
+    Use :meth:`game.tileset.TileSet.word` for a text that holds words of one set; it also knows the
+    dotless ı of a Turkish blank.
     """
     return text if text.isascii() else text.translate(_SPELLED)

@@ -30,7 +30,7 @@ _AS_WRITTEN = re.compile(r"\[([^\[\]]*)\]|(.)", re.DOTALL)
 
 @dataclass(frozen=True, eq=False)
 class TileSet:
-    """One set of tiles. Compared by identity: ``load_tile_set`` gives one object an id."""
+    """One set of tiles. Compared by identity: ``load_tile_set`` returns one object for each id."""
 
     id: str
     name: str
@@ -43,12 +43,12 @@ class TileSet:
     source: str
     """Where the counts and values were published."""
     spelling: Mapping[str, str]
-    """The print of a tile if that is not its symbol, in upper case; usually empty. The symbols are
-    those of :mod:`game.tile_symbols`."""
+    """The letters on a tile, in upper case, by its symbol, where the two differ; usually empty. The
+    symbols are those of :mod:`game.tile_symbols`."""
 
     @property
     def shown(self) -> frozenset[str]:
-        """The letters that tiles show: a letter without tiles is one that only a blank can be."""
+        """The letters that are on tiles; any other letter can only be a blank's."""
         return frozenset(letter for letter in self.letters if self.counts[letter])
 
     @property
@@ -57,46 +57,46 @@ class TileSet:
         return sum(self.counts.values())
 
     def value(self, symbol: str) -> int:
-        """Points of what lies on a square: a letter's own value, 0 for anything else."""
+        """Return the points of a symbol: a letter's own value, 0 for anything else."""
         return self.values.get(symbol, 0)
 
     def knows(self, symbol: str) -> bool:
-        """True if the set has this letter, blank or designated blank."""
+        """True if the set has this letter, a blank, or a blank of this letter."""
         return symbol == BLANK or symbol.upper() in self.counts
 
     def tile_of(self, symbol: str) -> str:
-        """The tile that shows a symbol: itself, or ``?`` for a designated blank."""
+        """Return the tile that shows a symbol: the same symbol, or ``?`` for a designated blank."""
         return BLANK if symbol.islower() else symbol
 
     def text(self, symbol: str) -> str:
-        """What a tile says, for people: ``CH`` for its symbol, ``ch`` for a blank that is one."""
+        """Return the letters of a tile, for people: ``CH`` for its symbol, ``ch`` for its blank."""
         if symbol == "i" and DOTTED_I in self.counts:
             return "ı"
         return spelled(symbol)
 
     def word(self, symbols: str) -> str:
-        """A word as people write it: what each of its tiles says, in order."""
+        """Return a word for people: the letters of its tiles, in order."""
         if not self.spelling:
             return symbols
         return "".join(self.text(symbol) for symbol in symbols)
 
     def upper(self, word: str) -> str:
-        """A word in capitals, as its language writes them: the capital of i may be İ."""
+        """Return a word in capitals of its language (Turkish: i → İ)."""
         if DOTTED_I in self.counts:
             word = word.replace("i", "İ")
         return word.upper()
 
     @property
     def spellings(self) -> dict[str, str]:
-        """The print of a tile or a blank if that is not its symbol, by the symbol."""
+        """The letters on tiles and blanks, by symbol, where the two differ."""
         both = (cased for letter in self.letters for cased in (letter, letter.lower()))
         return {symbol: text for symbol in both if (text := self.text(symbol)) != symbol}
 
     def rack(self, text: str) -> str:
-        """The symbols of tiles as people write them, in either case: ``[CH]a?``.
+        """Return the symbols of tiles that people typed, in either case: ``[CH]a?``.
 
-        A tile that says several letters stands in square brackets, as in a game record, or as its
-        symbol. What is no tile of the set is returned as it is, in capitals.
+        A tile that says several letters is in square brackets, as in a game record, or is its
+        symbol. Anything that is no tile of the set is returned unchanged, but in capitals.
         """
         found = []
         for bracketed, single in _AS_WRITTEN.findall(unicodedata.normalize("NFC", text)):
@@ -105,9 +105,9 @@ class TileSet:
         return "".join(found)
 
     def symbols(self, text: str) -> str:
-        """The symbols of tiles as people write them, the case kept: ``[CH]a?``, blanks lower case.
+        """Return the symbols of tiles that people typed, a blank in lower case: ``[CH]a?``.
 
-        What is no tile of the set is returned as it is.
+        Anything that is no tile of the set is returned unchanged.
         """
         found = []
         for bracketed, single in _AS_WRITTEN.findall(unicodedata.normalize("NFC", text)):
@@ -117,23 +117,23 @@ class TileSet:
         return "".join(found)
 
     def bracketed(self, symbols: str) -> str:
-        """The inverse of :meth:`symbols`: in brackets what says several letters."""
+        """Return tiles as people type them, ``[CH]a?``: the inverse of :meth:`symbols`."""
         if not self.spelling:
             return symbols
         texts = (self.text(symbol) for symbol in symbols)
         return "".join(f"[{text}]" if len(text) > 1 else text for text in texts)
 
     def symbol(self, letter: str) -> str:
-        """The symbol of a single letter as people write it: the inverse of :meth:`text`."""
+        """Return the symbol of a single letter that people typed; the inverse of :meth:`text`."""
         if DOTTED_I in self.counts:
             return {"İ": DOTTED_I, "i": DOTTED_I.lower(), "ı": "i"}.get(letter, letter)
         return letter
 
     def unseen(self, symbols: Iterable[str]) -> dict[str, int]:
-        """How many of each tile are left once these are out.
+        """Return how many of each of the set's tiles remain without these symbols of a board.
 
-        Symbols as on a board. Negative if there are more than the set has; a tile face
-        down or unreadable counts for none.
+        A number is negative if there are more than the set has. A tile that lies face down or could
+        not be read is not counted.
         """
         left = dict(self.counts)
         for symbol, count in Counter(symbols).items():
@@ -146,7 +146,7 @@ class TileSet:
 
 @cache
 def tile_set_ids() -> tuple[str, ...]:
-    """The ids of the shipped sets, in order of the alphabet."""
+    """Return the ids of the shipped sets, in alphabetical order."""
     folder = resources.files("game").joinpath("data", "tilesets")
     names = (entry.name for entry in folder.iterdir())
     return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
@@ -154,10 +154,10 @@ def tile_set_ids() -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def load_tile_set(id: str) -> TileSet:  # noqa: A002 - the contract's word
-    """The shipped set of that id.
+    """Return the shipped set of an id.
 
     Raises:
-        TilewatchError: there is no such set; the line names those there are.
+        TilewatchError: there is no such set; the message lists all ids.
     """
     known = tile_set_ids()
     if id not in known:
@@ -168,10 +168,10 @@ def load_tile_set(id: str) -> TileSet:  # noqa: A002 - the contract's word
 
 @lru_cache(maxsize=64)
 def altered_set(tiles: TileSet, missing: str, extra: str) -> TileSet:
-    """The set without some of its tiles, or with more of them; the set itself for neither.
+    """Return the set without the ``missing`` tiles and with the ``extra`` ones; itself for neither.
 
     Raises:
-        TilewatchError: it has no such tile, or fewer than are missing.
+        TilewatchError: the set has no such tile, or fewer than are missing.
     """
     if not missing and not extra:
         return tiles
@@ -187,7 +187,7 @@ def altered_set(tiles: TileSet, missing: str, extra: str) -> TileSet:
 
 
 def set_faults(symbols: str, tiles: TileSet) -> dict[str, int]:
-    """By how many tiles of each kind a set is off: above 0 too many, below 0 missing."""
+    """Return by how many of each tile a set laid out is off: above 0 too many, below 0 too few."""
     seen = Counter(symbols)
     return {tile: seen[tile] - count for tile, count in tiles.counts.items() if seen[tile] != count}
 
@@ -196,7 +196,7 @@ _IS = {1: "one too many", -1: "missing"}
 
 
 def parse_tile_set(id: str, text: str) -> TileSet:  # noqa: A002
-    """A set from the text of its TOML file.
+    """Return the set that the text of a TOML file declares.
 
     Raises:
         TilewatchError: the text is not in the form of the README beside the sets.
@@ -242,7 +242,7 @@ def parse_tile_set(id: str, text: str) -> TileSet:  # noqa: A002
 
 
 def _is_letter(symbol: str) -> bool:
-    """One upper-case letter whose lower case is one letter too: a blank must be able to be it."""
+    """True for one upper-case letter whose lower case, which a blank shows, is one letter too."""
     lower = symbol.lower()
     return (
         len(symbol) == 1

@@ -1,7 +1,7 @@
-"""Every kind of trouble at a table, once: its words, its remedy, how it ends.
+"""Every kind of trouble at a table, declared once: its words, its remedy, how it ends.
 
-A trouble is one :class:`game.events.TroubleNoted` from the driver that reports it to the log, the
-hub and the director's desk. Whoever notices one makes it here.
+A trouble is one :class:`game.events.TroubleNoted` on its way from the driver that reports it to the
+log, the hub and the director's desk. All code that notices one makes the event here.
 """
 
 from __future__ import annotations
@@ -45,20 +45,20 @@ class Trouble:
     """One kind of trouble."""
 
     label: str
-    """Its name as a director reads it."""
+    """The name of the trouble as a director reads it."""
     remedy: str = ""
     """The remedy; empty if the message says it."""
     over: str = ""
-    """The line that tells its end, if its source has none."""
+    """The message when it ends, if its source gives none."""
     lasts: bool = True
-    """True if it is over when its source says so; else it happened, and stays on the desk until
-    somebody attends to it."""
+    """True if it lasts until its source reports the end. Otherwise it happened once, and stays on
+    the desk until somebody attends to it."""
     logged: bool = True
     """True if a table records it in its log."""
     settles_itself: bool = False
-    """True if the table has dealt with it: a note for the director."""
+    """True if the table has dealt with it already, and the director only reads of it."""
     sets_up: bool = False
-    """True if the table may have to be calibrated."""
+    """True if the table may have to be calibrated because of it."""
 
 
 _RIGHT_CLOCK: Final = "See that the right clock runs."
@@ -163,18 +163,18 @@ TROUBLES: Final[Mapping[str, Trouble]] = MappingProxyType(
 
 
 def make_trouble(code: TroubleCode, message: str, t_ns: int, what: str = "") -> TroubleNoted:
-    """Return a trouble that begins or, where its kind does not last, that happened.
+    """Return the event of a trouble that begins; of a kind that does not last, that it happened.
 
     Args:
         code: its kind.
         message: one line for a person.
-        t_ns: when.
-        what: which one, if there are several: the button's name.
+        t_ns: when it began or happened.
+        what: which device, if there are several: the button's name.
     """
     lasts = TROUBLES[code].lasts
     return TroubleNoted(code, what, "begins" if lasts else "happened", message, t_ns)
 
 
 def trouble_over(code: TroubleCode, t_ns: int, what: str = "", message: str = "") -> TroubleNoted:
-    """Return the end of a trouble that lasts, with the line of its kind unless one is given."""
+    """Return the event of a trouble's end; its message is that of its kind unless one is given."""
     return TroubleNoted(code, what, "over", message or TROUBLES[code].over, t_ns)

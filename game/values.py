@@ -1,9 +1,9 @@
 """Frozen values that are made by the thousand: copies with changes, and sequences that only grow.
 
-A game is folded through thousands of them, and the library's own ``replace`` looks at every field
-of a class and calls its ``__init__`` each time: half of the time that a fold took. Ours copies the
+Folding a game makes thousands of them, and the library's own ``replace`` looks at every field of a
+class and calls its ``__init__`` each time: half of the time that a fold took. Ours copies the
 fields as they are. So a class that it is used on has no ``__post_init__`` and no cached properties;
-a class with slots goes to the library.
+a class with slots is left to the library.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 else:
 
     def replace(value: Any, /, **changes: Any) -> Any:
-        """A copy of a frozen value with some fields changed."""
+        """Return a copy of a frozen value with some fields changed."""
         try:
             fields = value.__dict__
         except AttributeError:
@@ -42,10 +42,10 @@ _GROWING = Lock()
 
 @final
 class Grown(Sequence[T_co], Generic[T_co]):
-    """A sequence that never changes; one with an item more shares its items.
+    """A sequence that never changes; a longer one made from it shares its items.
 
-    Each state of a game has all events so far. As tuples, the states of a game would take memory by
-    the square of its events.
+    Each state of a game has all events so far. With tuples, the memory of all the states of a game
+    would grow with the square of its events.
     """
 
     __slots__ = ("_items", "_length")
@@ -55,7 +55,7 @@ class Grown(Sequence[T_co], Generic[T_co]):
         self._length = len(self._items)
 
     def plus(self, item: T_co) -> Grown[T_co]:  # type: ignore[misc]  # it is put into another
-        """Return one with an item more."""
+        """Return this sequence with an item more."""
         with _GROWING:
             items = self._items
             if len(items) > self._length:  # it was grown otherwise before

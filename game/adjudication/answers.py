@@ -1,8 +1,8 @@
 """The facts that flags ask for, each as an event that enters it.
 
-A camera cannot see which letter a blank stands for, and may not be able to read a square; a clock
-does not say why it was stopped. Such a question belongs to the flag and not to a rulebook, so the
-answers are offered whatever a text says or leaves out.
+A camera cannot see the letter of a blank, and may not be able to read a square; a clock does not
+know why it was stopped. Such a question belongs to the flag and not to a rulebook, so the answers
+are offered whatever a rulebook's text has on it.
 """
 
 from __future__ import annotations
@@ -54,10 +54,11 @@ from game.tileset import set_faults
 from game.values import replace
 
 _MOST_MISSED = 2
-"""With more squares to choose from, none is likelier than any other to hold an unseen tile."""
+"""The most squares offered for an unseen tile; with more of them, no square is likelier than
+others."""
 
 Answer = tuple[str, str, Event, tuple[str, ...]]
-"""A code, a label, the event, and the fields of the event that somebody has to fill in."""
+"""A code, a label, the event, and the names of its fields that somebody has to fill in."""
 
 RULINGS: Mapping[Ruling, str] = {
     "play": "a play",
@@ -78,7 +79,7 @@ RULINGS: Mapping[Ruling, str] = {
 _OFF: Mapping[str, str] = {
     kind: RULINGS[kind] for kind in ("challenge_upheld", "taken_back", "illegal_play")
 }
-"""The kinds of a play that is off the board, in words."""
+"""The kinds of a play that came off the board, in words."""
 
 
 _OTHER_ENDS: Final[Mapping[str, str]] = {
@@ -86,12 +87,12 @@ _OTHER_ENDS: Final[Mapping[str, str]] = {
     "shortened": "it was cut short",
     "director": "the director ends it",
 }
-"""How a game may have ended that is not over by itself, in words, by the reason that is entered."""
+"""The reasons that may be entered for a game that did not end by itself, each in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """The flag, and the game and the turn it belongs to."""
+    """A flag, its game, and its turn (None for a flag of the game)."""
 
     state: GameState
     flag: Flag
@@ -99,17 +100,17 @@ class Case:
 
     @property
     def side(self) -> Side | None:
-        """The player whom the flag is about."""
+        """The player whom the flag is about; None if it is about no player."""
         return self.flag.side or (self.turn.side if self.turn else None)
 
     def why(self) -> str:
-        """The beginning of a reason."""
+        """Return the beginning of the reason that an answer's event gives."""
         meaning = CODES[self.flag.code].meaning
         return f"{meaning} ({self.flag.rule})" if self.flag.rule else meaning
 
 
 def rulings(state: GameState, turn: Turn) -> tuple[Ruling, ...]:
-    """Return the rulings that fit a turn under the rulebook in force."""
+    """Return the rulings that a turn may be given under the rulebook in force."""
     announced = state.rulebook.illegal_placement == "illegal_play"
     return tuple(
         ruling
@@ -121,7 +122,7 @@ def rulings(state: GameState, turn: Turn) -> tuple[Ruling, ...]:
 
 
 def answers(case: Case) -> Iterator[Answer]:
-    """Yield the possible answers to the question of a flag, whatever the rulebook's text."""
+    """Yield the possible answers to a flag's question, whatever the rulebook's text."""
     asks = CODES[case.flag.code].asks
     if asks is not None:
         yield from _ENTERED_BY[asks](case)
@@ -141,9 +142,9 @@ def _letter(case: Case) -> Iterator[Answer]:
 
 
 def asked_about(state: GameState, turn: Turn, flag: Flag) -> tuple[int, ...]:
-    """Return the numbers of the turns that the answers to a flag of a turn are about.
+    """Return the numbers of the turns that the answers to a turn's flag are about.
 
-    That is an earlier one where a tile of it could be read only on this turn.
+    If a tile of an earlier turn could be read only now, it is the number of that earlier turn.
     """
     if not _by_square(flag):
         return (flag.turn or turn.number,)
@@ -152,12 +153,12 @@ def asked_about(state: GameState, turn: Turn, flag: Flag) -> tuple[int, ...]:
 
 
 def _by_square(flag: Flag) -> bool:
-    """True if what lies on each square of a flag is a question of its own."""
+    """True if the flag asks of each of its squares, separately, what lies there."""
     return bool(flag.squares) and flag.code in QUESTIONS and CODES[flag.code].asks == "symbol"
 
 
 def _read_late(state: GameState, turn: Turn, square: str) -> Turn | None:
-    """Return the turn that laid a tile which could be read only on this one."""
+    """Return the earlier turn that laid a tile which only ``turn`` could read; None for none."""
     earlier = reversed(state.turns[: turn.number - 1])
     placing_turn = next((one for one in earlier if square in one.tiles), None)
     if placing_turn is None or placing_turn.tiles[square] not in (UNREADABLE, FACE_DOWN):
@@ -166,7 +167,10 @@ def _read_late(state: GameState, turn: Turn, square: str) -> Turn | None:
 
 
 def _symbol(case: Case) -> Iterator[Answer]:
-    """The tiles that lay on the squares: on each if that is the question, else on any of them."""
+    """Offer to enter what lay there, with an answer per square if the flag asks square by square.
+
+    A flag without squares is of a turn that nobody saw; the rulings on the turn are offered too.
+    """
     turn, squares = case.turn, case.flag.squares
     if turn is None:
         return
@@ -187,7 +191,7 @@ def _symbol(case: Case) -> Iterator[Answer]:
 
 
 def _turned_up(case: Case, turn: Turn, square: str) -> Iterator[Answer]:
-    """That a tile whose face nobody had seen is the one that shows now, whatever was entered."""
+    """Offer to count the tile that shows now for the turn that laid it unread or face down."""
     at, earlier = Square.parse(square), reversed(case.state.turns[: turn.number - 1])
     placing_turn = next((t for t in earlier if square in t.tiles), None)
     now = turn.after[at]
@@ -202,7 +206,7 @@ def _turned_up(case: Case, turn: Turn, square: str) -> Iterator[Answer]:
 
 
 def _stands(case: Case, turn: Turn) -> Iterator[Answer]:
-    """That a play whose tiles still lie there was never withdrawn: its ruling is taken back."""
+    """Offer to take back a ruling that a play came off, as its tiles still lie on the board."""
     state, squares = case.state, set(case.flag.squares)
     ruled = {
         event.turn: number
@@ -218,7 +222,11 @@ def _stands(case: Case, turn: Turn) -> Iterator[Answer]:
 
 
 def _square(case: Case, turn: Turn, square: str) -> Iterator[Answer]:
-    """Ask for the tile on a square; one that was read later counts for the turn that laid it."""
+    """Offer to enter the tile on a square.
+
+    If the tile could be read only later, offer to count it for the turn that laid it, or not at
+    all.
+    """
     why, now = case.why(), turn.after[Square.parse(square)]
     placing_turn = _read_late(case.state, turn, square)
     if placing_turn is not None:
@@ -233,7 +241,7 @@ def _square(case: Case, turn: Turn, square: str) -> Iterator[Answer]:
 
 
 def _missed(case: Case) -> Iterator[Answer]:
-    """That a tile lay where none was seen, and the play is one with it: a blank can look bare."""
+    """Offer to enter a tile where an unseen one (a blank can look bare) makes the play whole."""
     if case.turn is None:
         return
     before, after = case.turn.before, case.turn.after
@@ -248,7 +256,10 @@ def _missed(case: Case) -> Iterator[Answer]:
 
 
 def _rack(case: Case) -> Iterator[Answer]:
-    """The tiles left; or that the count is wrong, where a rack was reported or nobody is out."""
+    """Offer to enter the tiles left on a rack; or that the count of tiles is wrong.
+
+    If nobody is out, offer also that the game goes on; if the rack was reported, another set.
+    """
     state, one = case.state, case.flag.side
     if one is None and state.ended_but_nobody_out:
         yield from _going_on(state, "nobody is out: the game goes on")
@@ -265,13 +276,13 @@ def _rack(case: Case) -> Iterator[Answer]:
 
 
 def _ending(case: Case) -> Iterator[Answer]:
-    """How a game ended that was not over for the reason that was given."""
+    """Offer that a game goes on, or ended for another reason, if the reason given does not hold."""
     yield from _going_on(case.state, f"{case.why()}: the game goes on")
     yield from _other_ends(case.state)
 
 
 def _going_on(state: GameState, why: str) -> Iterator[Answer]:
-    """Offer to take the end of the game back."""
+    """Offer to take the end of the game back; nothing if nobody ended it."""
     if (number := _end_event(state)) is None:
         return
     event: Event = Retracted(number, "", why, 0)
@@ -281,7 +292,7 @@ def _going_on(state: GameState, why: str) -> Iterator[Answer]:
 
 
 def _other_ends(state: GameState) -> Iterator[Answer]:
-    """Offer the other reasons for which the game may have ended."""
+    """Offer the other reasons for which the game may have ended; nothing if nobody ended it."""
     if (number := _end_event(state)) is None:
         return
     for reason, text in _OTHER_ENDS.items():
@@ -289,7 +300,7 @@ def _other_ends(state: GameState) -> Iterator[Answer]:
 
 
 def _end_event(state: GameState) -> int | None:
-    """The number of the event by which somebody ended the game, if anybody did."""
+    """Return the number of the event by which somebody ended the game; None if nobody did."""
     ends = [
         number
         for number, event in enumerate(state.progress.events, start=1)
@@ -299,7 +310,7 @@ def _end_event(state: GameState) -> int | None:
 
 
 def _set(case: Case) -> Iterator[Answer]:
-    """That the game is played with another set, as it was last laid out if it was."""
+    """Offer to record that the set is altered: as last laid out, else for somebody to fill in."""
     faults: dict[str, int] = {}
     for event in case.state.progress.events:
         if isinstance(event, SetSeen):
@@ -319,7 +330,7 @@ def _set(case: Case) -> Iterator[Answer]:
 
 
 def stop_reasons(book: Rulebook) -> tuple[StopReason, ...]:
-    """Return the reasons for a stop that are offered: those of the text, then those of any."""
+    """Return the reasons offered for a stop: those of the rulebook, then those always allowed."""
     listed = (one for one in get_args(StopReason) if one in book.stop_reasons)
     return (*sorted(listed), *(one for one in ANY_STOP if one not in book.stop_reasons))
 
@@ -331,7 +342,7 @@ def _reason(case: Case) -> Iterator[Answer]:
 
 
 def _ruling(case: Case) -> Iterator[Answer]:
-    """Offer each ruling that fits the turn."""
+    """Offer each ruling that fits the turn, or its likely plays if the flag asks for those."""
     turn = case.turn
     if case.flag.code == "challenge_unclear":
         yield from _unclear(case, turn.number if turn else 0, case.why())
@@ -356,7 +367,7 @@ def _ruling(case: Case) -> Iterator[Answer]:
 def _ways(
     case: Case, turn: Turn, ways: Sequence[tuple[str, str, PlaysAssigned | TurnRuled]]
 ) -> Iterator[Answer]:
-    """How the tiles were parted; of a turn without tiles also which of a pass and an exchange."""
+    """Offer the ways to divide the tiles; for a turn without tiles also a pass or an exchange."""
     if not turn.tiles:
         whose = f"turn {turn.number}, {case.state.players[turn.side]}'s,"
         unlaid: tuple[Ruling, ...] = ("pass", "exchange")
@@ -369,9 +380,9 @@ def _ways(
 
 
 def _unseen_plays(case: Case, turn: Turn) -> Iterator[Answer]:
-    """Whose the tiles are that came while nobody looked: two turns', where they lie so, or one's.
+    """Offer that tiles laid while nobody watched are one turn, or two if they make two plays.
 
-    More turns than two are entered one by one, and what is left is this one's.
+    A person enters further turns one by one; the tiles left over belong to this turn.
     """
     names, earlier = case.state.players, case.state.turns[: turn.number - 1]
     before = next((one for one in reversed(earlier) if one.kind != "undone"), None)
@@ -394,7 +405,7 @@ def _unseen_plays(case: Case, turn: Turn) -> Iterator[Answer]:
 
 
 def in_vain(state: GameState, number: int, why: str) -> Iterator[tuple[TurnRuled, str]]:
-    """Yield that a play was challenged and stood: once for each number of words that may cost."""
+    """Yield rulings that a challenge failed, with words; one per number of words if it matters."""
     points = state.rulebook.challenge_failed == "points"
     words = max(1, len(state.turns[number - 1].words)) if points else 1
     for count in range(1, words + 1):
@@ -403,7 +414,7 @@ def in_vain(state: GameState, number: int, why: str) -> Iterator[tuple[TurnRuled
 
 
 def _unclear(case: Case, number: int, why: str) -> Iterator[Answer]:
-    """Offer what became of a play that may have been challenged: it stood, came off, or was not."""
+    """Offer that a play was challenged and stood, was challenged off, or was not challenged."""
     asked = case.flag.turn or number
     if not 1 <= asked <= len(case.state.turns):
         return
@@ -416,7 +427,7 @@ def _unclear(case: Case, number: int, why: str) -> Iterator[Answer]:
 
 
 def _parting(case: Case) -> Iterator[Answer]:
-    """Offer to count the two plays on the board as two turns, or as one."""
+    """Offer that the tiles are two turns, or one, or any likelier way to divide them."""
     state, turn, why = case.state, case.turn, case.why()
     noted = (e for e in reversed(state.progress.events) if isinstance(e, SecondPlaySeen))
     seen = next((one for one in noted if set(one.tiles) == set(case.flag.squares)), None)
@@ -447,7 +458,7 @@ def _parting(case: Case) -> Iterator[Answer]:
 
 
 def _joining(case: Case) -> Iterator[Answer]:
-    """Offer to join a turn that nobody pressed for with the next, where they make one play."""
+    """Offer to join a turn that ended without a press with the next, if both make one play."""
     turn = case.turn
     if turn is not None and turn.seen.ended is not None and turn.number < len(case.state.turns):
         event = TurnsJoined(turn.number, turn.side, "", case.why(), 0)
@@ -474,7 +485,7 @@ def _seats(case: Case) -> Iterator[Answer]:
 
 
 def _time(case: Case) -> Iterator[Answer]:
-    """Offer to charge a time that nobody watched to nobody, or to the player, whole or in part."""
+    """Offer to charge an unwatched time to nobody, or to the player, whole or in part."""
     asked = unseen_time(case.state)
     found = (number for number, flag in asked.items() if flag.message == case.flag.message)
     number = next(found, next(iter(asked), None))

@@ -1,9 +1,8 @@
-"""Which letters a blank may stand for: suggestions from a word list, never more than that.
+"""Which letters a blank may have: suggestions from a word list, never more than that.
 
-A camera can't hear what a player names. Where a list of words is at hand, the letters with which
-every word through the blank is on it are worth suggesting to a director; the score is the same
-whichever it was. What is suggested says something of whether a play is good, so it is for the
-director's eyes alone.
+A camera cannot hear what a player names. With a list of words at hand, letters that make a listed
+word of every word through the blank are worth suggesting to a director; the score is the same for
+any letter. A suggestion hints at whether a play is good, so it is for the director's eyes alone.
 """
 
 from __future__ import annotations
@@ -14,18 +13,18 @@ from itertools import product
 from game.board import EMPTY, FACE_DOWN, UNDESIGNATED, UNREADABLE, Board, Square
 
 _MOST_UNKNOWN = 2
-"""Unknown letters in one word up to which every filling is tried: a set has two blanks."""
+"""The most unknown letters in a word for which every filling is tried: a set has two blanks."""
 
 
 def suggestions(
     board: Board, words: Container[str], letters: Sequence[str]
 ) -> Mapping[Square, tuple[str, ...]]:
-    """For each blank without a letter, the letters that would make words of all it stands in.
+    """Return for each blank without a letter the letters that make words of all words through it.
 
     Args:
         board: as it lies; blanks that were designated count as their letters.
         words: the word list, in capitals, as the tile set writes its letters.
-        letters: what a blank can stand for.
+        letters: the letters that a blank can have.
 
     Returns:
         by square in reading order, the letters in the order given; none if no letter will do
@@ -43,7 +42,7 @@ def suggestions(
 
 
 def _runs(board: Board, square: Square, letter: str) -> Iterator[str]:
-    """Every word through the square, with the letter on it."""
+    """Yield every word through the square, with the letter on it."""
     filled = board.replace({square: letter})
     alone = True
     for across in (True, False):
@@ -56,7 +55,7 @@ def _runs(board: Board, square: Square, letter: str) -> Iterator[str]:
 
 
 def _may_be(run: str, words: Container[str], letters: Sequence[str]) -> bool:
-    """True if some letters for the blanks still open make a word of the run."""
+    """True if the run is a word with some letters for its other blanks without one."""
     if FACE_DOWN in run or UNREADABLE in run or EMPTY in run:
         return False
     unknown = run.count(UNDESIGNATED)

@@ -1,6 +1,6 @@
-"""Entries that are refused although the fold would take them: a log that has one stays readable.
+"""Checks that refuse entries which the fold itself would take, so that old logs stay readable.
 
-:func:`check_entry` is for what people enter, :func:`check_given` for what code gives a game.
+:func:`check_entry` is for entries of people, :func:`check_given` for events that code gives a game.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ from game.terms import ENDED_BY_WORD
 from game.tileset import BLANK, TileSet
 
 MOST_FOR_A_PLAY: Final = 2_000
-"""Points. The highest play that anybody has constructed makes some 1,790 in English; the record at
-a table is 365."""
+"""The most points for a play. The highest play ever constructed makes about 1,790 in English; the
+record at a table is 365."""
 
 MOST_IN_ALL: Final = 5_000
-"""Points of a player, above or below 0: penalties may take a total below it. The record at a table
-is 830."""
+"""The most points of a player, above or below 0: penalties may take a total below 0. The record at
+a table is 830."""
 
 
 _ACCEPTED: Final[Mapping[str, str]] = {
@@ -60,12 +60,12 @@ def check_entry(state: GameState, event: Event) -> None:
     """Refuse an entry that is certainly a typing error, or too late.
 
     Raises:
-        TilewatchError: a score that no play or game makes, a rack that no set has, an exchange of
-            what is neither tiles nor a number of them, or of tiles on the board, an end for no
-            known reason, a hold or a forfeit for lateness that comes too late, more time than a
-            player can have lost, a forfeit on time where the limit has not been passed, a signature
-            where there is no result, or the end of one that has ended already; the line says which,
-            and what to do.
+        TilewatchError: a score that no play or game makes; a rack that no set has; an exchange of
+            neither tiles nor a number of them, or of tiles on the board; an end for no known
+            reason;
+            a hold or a forfeit for lateness that comes too late; more time than a player can have
+            lost; a forfeit on time before the limit has passed; a signature without a result, or a
+            retraction of one that no longer counts. The message names the fault and the remedy.
     """
     if check := _CHECKS.get(type(event)):
         check(state, event)
@@ -124,7 +124,7 @@ def _check_retracted(state: GameState, event: Retracted) -> None:
 
 
 def _check_end(_state: GameState, event: GameEnded) -> None:
-    """Refuse another text: it would count as the end of a game that was played."""
+    """Refuse an unknown reason, with which the game would count as played to its end."""
     known = sorted({*EndReason, *ENDED_BY_WORD})
     if event.reason not in known:
         raise TilewatchError(
@@ -134,7 +134,7 @@ def _check_end(_state: GameState, event: GameEnded) -> None:
 
 
 def _check_charge(state: GameState, event: UnseenTimeCharged) -> None:
-    """Refuse to charge more time than passed, or the player whose clock stood."""
+    """Refuse to charge more time than passed, or a player whose clock was stopped."""
     unseen = state.progress.unseen.get(event.event)
     if unseen is None:
         return
@@ -159,7 +159,7 @@ def _check_charge(state: GameState, event: UnseenTimeCharged) -> None:
 
 
 def _check_limit(state: GameState, event: GameForfeited) -> None:
-    """Refuse a forfeit on time where the limit has not been passed by the clock."""
+    """Refuse a forfeit on time if the player's clock has not passed the limit."""
     lost = state.forfeit
     if lost is None or lost.side != event.side:
         player, left = state.players[event.side], state.clocks.remaining(event.side, event.t_ns)
@@ -170,7 +170,7 @@ def _check_limit(state: GameState, event: GameForfeited) -> None:
 
 
 def _most_lost_ns(book: Rulebook) -> int:
-    """The time that a player has in all, and no more can be lost: the clock and the overtime."""
+    """Return the most time that a player can lose: the whole clock and the overtime."""
     return book.clock_ns + book.overtime_limit_from_ns
 
 
@@ -188,7 +188,7 @@ def _check_score(state: GameState, event: ScoreAgreed) -> None:
 
 
 def _check_rack(rack: str, tiles: TileSet) -> None:
-    """A tile that the set has not got at all is the fold's to refuse."""
+    """Refuse a rack with more of a tile than the set has; the fold refuses tiles of other sets."""
     for tile, count in Counter(rack).items():
         if count > (most := tiles.counts.get(tile, count)):
             raise TilewatchError(
@@ -199,7 +199,10 @@ def _check_rack(rack: str, tiles: TileSet) -> None:
 
 
 def _check_exchanged(event: TurnRuled, state: GameState) -> None:
-    """A letter is never a digit: 7O is neither a number nor tiles."""
+    """Refuse exchanged tiles that are neither tiles of the set nor a number up to a full rack.
+
+    A mix such as ``7O`` is refused: no letter is a digit.
+    """
     exchanged, tiles, most = event.tiles, state.tile_set, state.rulebook.rack_tiles
     listed = [tile for tile in exchanged if tile not in " ,;"]
     known = all(tile in tiles.counts or tile.upper() in tiles.counts for tile in listed)
@@ -214,7 +217,7 @@ def _check_exchanged(event: TurnRuled, state: GameState) -> None:
 
 
 def _check_there(event: TurnRuled, listed: str, state: GameState) -> None:
-    """Refuse tiles of which more lay on the board than the set leaves."""
+    """Refuse exchanged tiles of which fewer were off the board."""
     tiles = state.tile_set
     turn = next((one for one in state.turns if one.number == event.turn), None)
     left = tiles.unseen((state.board if turn is None else turn.before).symbols)
@@ -229,7 +232,7 @@ def _check_there(event: TurnRuled, listed: str, state: GameState) -> None:
 
 
 def _check_challenged(event: TurnRuled, state: GameState) -> None:
-    """Refuse words that the play did not form; a correction may change them later."""
+    """Refuse words that the play did not form; a correction may change the words later."""
     if not 1 <= event.turn <= len(state.turns):
         return  # the fold's to refuse
     formed = [state.tile_set.word(text) for text, _ in state.turns[event.turn - 1].words]
@@ -243,7 +246,7 @@ def _check_challenged(event: TurnRuled, state: GameState) -> None:
 
 
 def _check_hold(state: GameState, event: HoldCalled) -> None:
-    """Refuse to hold a play that had been accepted, where the opponent was not away."""
+    """Refuse to hold a play that was accepted before, unless the opponent was away."""
     if not 1 <= event.turn <= len(state.turns):
         return  # the fold's to refuse
     book, rulings = state.rulebook, state.progress.ledger.rulings_for(event.turn)
@@ -295,11 +298,11 @@ _CHECKS: Mapping[type[Event], Callable[[GameState, Any], None]] = {
     TurnRuled: _check_ruling,
     UnseenTimeCharged: _check_charge,
 }
-"""What is refused of each kind of entry."""
+"""The check of each kind of entry that has one."""
 
 
 def check_given(event: Event, before: Sequence[Event], names: Mapping[Side, str]) -> None:
-    """Refuse an event that code gives a game, and that a table would never log.
+    """Refuse an event that code gives a game and that a table would never log.
 
     Args:
         event: the event.
@@ -307,8 +310,8 @@ def check_given(event: Event, before: Sequence[Event], names: Mapping[Side, str]
         names: the players' names by side.
 
     Raises:
-        TilewatchError: it has a player's name for a side, is from before the start, or is a
-            press or a turn that is on record.
+        TilewatchError: the event has a player's name for a side, is from before the start, or is a
+            press or a turn that the game has already.
     """
     kind, side = type(event).__name__, getattr(event, "side", None)
     for known, name in names.items():
@@ -326,7 +329,7 @@ def check_given(event: Event, before: Sequence[Event], names: Mapping[Side, str]
 
 
 def _is_same(event: Event, known: Event) -> bool:
-    """True if both are one press, or what one press ended."""
+    """True if both are the same press, or turns that the same press ended."""
     if isinstance(event, TurnSeen) and isinstance(known, TurnSeen):
         return (event.side, event.press_ns) == (known.side, known.press_ns)
     return isinstance(event, ButtonPressed) and event == known

@@ -1,4 +1,4 @@
-"""The likely ways to part tiles into turns, each as an event that says that it was so."""
+"""The likely ways to divide tiles into turns, each as an event that records it."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from game.state.game_state import GameState
 from game.state.restructuring import require_assignable
 
 _ON_BOARD: Final = frozenset({"play", "no_score", "not_known", "exchange_or_pass", "pass"})
-"""Kinds of turns whose tiles, if any, still lie there."""
+"""Kinds of turns whose tiles, if they have any, still lie on the board."""
 
 Found = tuple[str, str, PlaysAssigned | TurnRuled]
-"""A name, plain words, and the event."""
+"""An answer's name, its words, and its event."""
 
 
 def likely_plays(state: GameState, turn: Turn, why: str) -> Iterator[Found]:
-    """Yield the ways in which the tiles of a turn, and of those around it, may have been parted.
+    """Yield the likely ways to divide the tiles of a turn, and of the turns around it, into plays.
 
-    The first is how they count now. Tiles that a reading has in a later turn, and that no turn has
-    yet, are left to that turn.
+    The first is how the tiles count now. Tiles that a reading gives to a later turn, and that no
+    turn has yet, are left to that turn.
     """
     likely = turn.seen.readings or _around(state, turn)
     if not likely:
@@ -71,7 +71,7 @@ def likely_plays(state: GameState, turn: Turn, why: str) -> Iterator[Found]:
 
 
 def _can_be(state: GameState, event: PlaysAssigned) -> bool:
-    """True if an answer can be entered."""
+    """True if the event can be entered."""
     try:
         check_event(event)
         require_assignable(state, event)
@@ -81,14 +81,14 @@ def _can_be(state: GameState, event: PlaysAssigned) -> bool:
 
 
 def _goes_on(reading: TurnReading, turn: Turn) -> bool:
-    """True if by a reading the turn has its tiles, and has not ended."""
+    """True if by this reading the turn's tiles are its player's play, which has not ended."""
     last = reading.plays[-1:]
     same = any((one.side, one.tiles.keys()) == (turn.side, turn.tiles.keys()) for one in last)
     return same and reading.going_on and len(reading.plays) == reading.earlier + 1
 
 
 def _same(plays: tuple[PlayMade, ...]) -> tuple[tuple[str, frozenset[str], bool], ...]:
-    """Return what tells plays from others: not when they ended."""
+    """Return the parts of plays by which they are compared, which leaves out when they ended."""
     return tuple((one.side, frozenset(one.tiles), one.came_off) for one in plays)
 
 
@@ -99,9 +99,10 @@ def _fitted(
     stands: tuple[PlayMade, ...],
     named: set[str],
 ) -> tuple[tuple[PlayMade, ...], tuple[PlayMade, ...]]:
-    """Return the plays of a reading in place of the turns of the window, and those that follow.
+    """Return a reading's plays in place of the window's turns, and its plays of later turns.
 
-    A tile that no reading names stays with its turn.
+    Two empty tuples if the reading contradicts those turns. A tile that no reading names stays with
+    its turn.
     """
     lie = {name: tile for one in stands for name, tile in one.tiles.items()}
     ahead = turn.number - window[0].number - reading.earlier
@@ -143,9 +144,10 @@ def _fitted(
 
 
 def _ends_with(reading: TurnReading, turn: Turn, later: Turn) -> bool:
-    """True if a play of a reading of a turn ended with a later turn of the same player's.
+    """True if a play of a reading of ``turn`` is the play of a later turn, or a part of it.
 
-    The last play, if it had not ended, is what the next turn began with.
+    The two have the same player and the same end; or the reading's last play had not ended, and the
+    later turn is the next one, of the same player.
     """
     plays = reading.plays
     if reading.going_on and later.number == turn.number + 1 and later.side == plays[-1].side:
@@ -159,7 +161,7 @@ def _ends_with(reading: TurnReading, turn: Turn, later: Turn) -> bool:
 
 
 def _end(reading: TurnReading, turn: Turn, window: tuple[Turn, ...]) -> int:
-    """Return when the last play of a reading of a turn ended."""
+    """Return when the last play of a turn's reading ended."""
     if not reading.going_on:
         return reading.plays[-1].ended_ns
     following = window[turn.number - window[0].number :][1:2]
@@ -169,7 +171,7 @@ def _end(reading: TurnReading, turn: Turn, window: tuple[Turn, ...]) -> int:
 
 
 def _is_scattered(whole: PlayMade, part: PlayMade) -> bool:
-    """True if the tiles of a part were in one line, and the rest that goes with them is not."""
+    """True if the tiles of ``part`` are in one line, and those of ``whole`` are not."""
     first, both = ([Square.parse(name) for name in one.tiles] for one in (part, whole))
     return 0 < len(first) < len(both) and _in_line(first) and not _in_line(both)
 
@@ -184,9 +186,9 @@ def _with_the_rest(
     stands: tuple[PlayMade, ...],
     named: set[str],
 ) -> list[PlayMade]:
-    """Return the plays with the tiles of the turns that no reading names.
+    """Return the plays with the tiles added that no reading names.
 
-    They go to the play that ended with their turn, else to the next one of the same player's.
+    Such a tile goes to the play that ended with its turn, else to the same player's next play.
     """
     assigned = {name for one in plays for name in one.tiles}
     for was, one in zip(window, stands, strict=True):
@@ -205,7 +207,7 @@ def _with_the_rest(
 
 
 def _in_order(plays: list[PlayMade], last_ns: int) -> list[PlayMade]:
-    """Return plays each of which ends after the one before, and the last one when it must."""
+    """Return the plays with ends in order, the last of them at ``last_ns``."""
     found, so_far = [], min(plays[0].ended_ns, last_ns)
     for one in plays[:-1]:
         so_far = max(so_far, min(one.ended_ns, last_ns))
@@ -214,9 +216,9 @@ def _in_order(plays: list[PlayMade], last_ns: int) -> list[PlayMade]:
 
 
 def _around(state: GameState, turn: Turn) -> tuple[TurnReading, ...]:
-    """Return what else a turn may have been in which nothing was laid between two plays of one.
+    """Return other readings of a turn without tiles between two plays of the same player.
 
-    Both plays were one; or the second was the other player's.
+    Both plays were one play; or the second play was the opponent's.
     """
     if turn.tiles or not 1 < turn.number < len(state.turns):
         return ()

@@ -1,8 +1,8 @@
 """A preview of what a ruling or a correction would change.
 
-:func:`after_entry` applies an event to a state and :func:`between` compares the two, turn by turn:
-nothing is kept, so a director can look at as many as wanted. What would be refused is refused here
-in the same words.
+:func:`after_entry` applies an event to a state, and :func:`between` compares the two states turn by
+turn. Nothing is stored, so a director can preview as many events as wanted. An event that would be
+refused is refused here with the same message.
 """
 
 from __future__ import annotations
@@ -25,30 +25,30 @@ from game.state.game_state import GameState
 from game.state.restructuring import left_out, matched
 
 _FOLLOWING: Final = frozenset({"withdrawn_left"})
-"""Flags that a challenge raises on the newest turn, whichever that is by then."""
+"""Flags that a challenge raises on whatever turn is the newest."""
 
 _ENTERED: Final = frozenset({"penalty", "correction", "spread", "agreed"})
-"""Kinds of adjustments that somebody enters, and that could be entered once more by mistake."""
+"""Kinds of adjustments that people enter, and that could be entered twice by mistake."""
 
 COMPARED = ("side", "kind", "position", "word", "tiles", "score", "total", "bonus")
-"""The fields of a turn that are compared, beside its flags."""
+"""The fields of a turn that are compared, besides its flags."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnDifference:
-    """One turn that would be another."""
+    """One turn that would differ."""
 
     number: int
     before: Mapping[str, Any] | None
-    """The values of :data:`COMPARED` that differ; None if there was no such turn."""
+    """The values of :data:`COMPARED` that differ; None if there is no such turn now."""
     after: Mapping[str, Any] | None
-    """The same as it would be; None if there would be no such turn."""
+    """The same values afterwards; None if there would be no such turn."""
     flags_gone: tuple[Flag, ...]
     flags_new: tuple[Flag, ...]
     side: Side
-    """Whose turn it would be, or was; :attr:`number` may be another turn's today."""
+    """The player of the turn; :attr:`number` may be another turn's today."""
     word: str | None
-    """What would be played in it, or was, whole; None without a play."""
+    """The whole word played in the turn; None without a play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,30 +58,30 @@ class Difference:
     turns: tuple[TurnDifference, ...]
     """The turns that differ, in order."""
     scores: Mapping[Side, tuple[int, int]]
-    """Each score before and after, whether it differs or not."""
+    """Both players' scores, before and after, equal or not."""
     squares: Mapping[str, tuple[str, str]]
-    """Squares of the board that would show something else, as (before, after)."""
+    """Squares of the board that would change, as (before, after)."""
     clocks: Mapping[Side, tuple[str, str]]
-    """Clocks that would stand otherwise, as they show it."""
+    """Clocks that would change, as they show (before, after)."""
     facts: Mapping[str, tuple[Any, Any]]
-    """``status``, ``end_reason``, ``on_turn``, ``bag_count``, ``outcome``, ``spread`` (points on it
-    alone), ``left`` and ``right`` (who plays there) where they differ, and ``opened`` where a
-    signature counts no more."""
+    """Facts that would change, as (before, after): ``status``, ``end_reason``, ``on_turn``,
+    ``bag_count``, ``outcome``, ``spread`` (points on the spread alone), ``left`` and ``right`` (the
+    names), ``final`` (the scores are the result), ``opened`` (a signature no longer counts)."""
     flags_gone: tuple[Flag, ...]
-    """Flags of the game, not of one turn."""
+    """Flags of the game, not of a turn, that would go."""
     flags_new: tuple[Flag, ...]
     stops: Side | None = None
-    """Whose running clock would be stopped: what it then shows depends on when that is done."""
+    """The player whose running clock would be stopped; the time it then shows depends on when."""
     added_ns: Mapping[Side, int] = field(default_factory=dict)
-    """By how much each of ``clocks`` would stand otherwise."""
+    """The change of each of ``clocks``, in nanoseconds."""
     entered: tuple[Any, ...] = ()
-    """The points and the time that people had entered before, in order."""
+    """The points and times that people had entered before, in order."""
     assigned: int = 0
-    """How many turns somebody had assigned their plays to before."""
+    """The number of turns whose plays somebody had assigned before."""
     basis: str = ""
     """How the spread of a new outcome is fixed, as :attr:`Outcome.basis` has it."""
     forfeits: bool = False
-    """True if a player would lose the game, however the score stands."""
+    """True if a player forfeits the game, whatever the scores."""
 
     @property
     def empty(self) -> bool:
@@ -97,7 +97,7 @@ class Difference:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """The difference as JSON-able data."""
+        """Return the difference as JSON-able data."""
         return {
             "scores": {side: list(pair) for side, pair in self.scores.items()},
             "turns": [
@@ -122,19 +122,18 @@ class Difference:
         }
 
     def digest(self) -> str:
-        """A short name of what the event itself changes, whatever is played meanwhile.
+        """Return a short hash of what the event itself changes, whatever is played meanwhile.
 
-        While somebody looks at the effect the game may go on. Scores, clocks, spreads and the bag
-        count by how much the event changes them, and every other fact by what it becomes. Of a
-        turn that changes, its total and a flag of :data:`_FOLLOWING` only follow from others, and a
-        turn of which nothing else differs does not count. An event that changes no turn could be
-        entered twice without a difference, so what people had entered before counts
-        (:attr:`entered`), and so do answers which turns there were, one of which could follow
-        another (:attr:`assigned`). That a question goes, and that a running clock stops as the
-        game ends, is no matter: it may have gone or stopped by itself. Of a new flag its text does
-        not count, which may have the time in it; what time costs is in the scores that change. Who
-        forfeits loses to the same opponent by whatever margin the score makes, and whatever flags
-        the last turns have.
+        The game may go on while somebody looks at the preview. So scores, clocks, spreads and the
+        bag are hashed by how much the event changes them, every other fact by its new value. The
+        total of a turn and a flag of :data:`_FOLLOWING` only follow from other turns; a turn in
+        which nothing else changes is left out. An event that changes no turn could be entered twice
+        without a difference, so :attr:`entered` is hashed with it. An answer about which turns
+        there were could follow another such answer, so :attr:`assigned` is hashed.
+
+        Left out are questions that go and a running clock that stops, as both may happen by
+        themselves; the text of new flags, which may name a time; and, if a player forfeits, the
+        margin and all flags, as the loser is the same.
         """
         turns = (_counted(turn, flags=not self.forfeits) for turn in self.turns)
         counted: dict[str, Any] = {
@@ -152,7 +151,7 @@ class Difference:
         return hashlib.sha256(text.encode()).hexdigest()[:24]
 
     def _becomes(self, name: str) -> Any:
-        """Return the part of a fact that counts where it differs."""
+        """Return the part of a fact's change that the digest has."""
         was, now = self.facts[name]
         if name == "bag_count":
             return now - was
@@ -176,16 +175,16 @@ GONE_ON: Final = (
     "The game has gone on since, and the effect is another one now: look at it and enter it again, "
     "or stop the clock first."
 )
-"""The refusal of a ruling whose effect is no longer the one that was shown."""
+"""The message that refuses a ruling whose effect is no longer the one shown."""
 
 
 def after_entry(state: GameState, event: Event, shown: str | None = None) -> GameState:
     """Return the game with an event that somebody enters.
 
-    ``shown`` is the digest of the effect that was shown beforehand (``Difference.digest``).
+    ``shown`` is the digest of the effect that was shown before; None if none was shown.
 
     Raises:
-        TilewatchError: the event is refused, or has another effect by now; the line says why.
+        TilewatchError: the event is refused, or its effect has changed; the message says which.
     """
     check_entry(state, event)
     after = apply(state, event)
@@ -195,7 +194,7 @@ def after_entry(state: GameState, event: Event, shown: str | None = None) -> Gam
 
 
 def between(before: GameState, after: GameState) -> Difference:
-    """How one state of a game differs from another."""
+    """Return how one state of a game differs from another."""
     squares = {
         square.name: (before.board[square], after.board[square])
         for square in sorted(before.board.diff(after.board))
@@ -251,13 +250,13 @@ def _remaining(state: GameState, side: Side) -> int:
 
 
 def _entered(state: GameState) -> tuple[Any, ...]:
-    """The points and the time that people have entered."""
+    """Return the points and times that people have entered."""
     lines = [(one.kind, one.side, one.points) for one in state.adjustments if one.kind in _ENTERED]
     return (*lines, *state.added_ns.items())
 
 
 def _counted(turn: TurnDifference, *, flags: bool) -> dict[str, Any] | None:
-    """The differences of a turn; None if they all follow from another turn."""
+    """Return the changes of a turn for the digest; None if they all follow from another turn."""
     fresh = _codes(turn.flags_new) if flags else []
     sides = {"before": turn.before, "after": turn.after}
     what = {
@@ -297,7 +296,7 @@ def _values(turn: Turn | None, names: list[str]) -> dict[str, Any] | None:
 def _flags(
     old: tuple[Flag, ...], new: tuple[Flag, ...]
 ) -> tuple[tuple[Flag, ...], tuple[Flag, ...]]:
-    """The open flags that would be gone or settled, and those that would be new or open again."""
+    """Return the open flags that go or are settled, and those that are new or open again."""
     old = tuple(flag for flag in old if flag.settled is None)
     new = tuple(flag for flag in new if flag.settled is None)
     return tuple(f for f in old if f not in new), tuple(f for f in new if f not in old)
@@ -313,7 +312,7 @@ def _flag(flag: Flag) -> dict[str, Any]:
 
 
 def _outcome(state: GameState) -> str | None:
-    """Return the winner or leader and the margin, as ``left wins by 24``, or that nobody does."""
+    """Return the outcome in words, such as ``left wins by 24``; None if there is none yet."""
     if state.no_result:
         return "no result"
     outcome = state.outcome
@@ -331,18 +330,18 @@ def _outcome(state: GameState) -> str | None:
 
 
 def _final(state: GameState, other: GameState) -> bool | None:
-    """True if the scores are the result; None if there is none before or after."""
+    """True if the scores are the result; None unless both states have ended with a result."""
     if state.no_result or other.no_result:
         return None
     return _is_result(state) if state.status == other.status == "ended" else None
 
 
 def _is_result(state: GameState) -> bool:
-    """True if the scores are the result, and no open question may change it."""
+    """True if the scores are the result and no open question may change them."""
     return state.final and not is_provisional(state)
 
 
 def _spread(state: GameState) -> dict[str, int]:
-    """The points on each spread alone."""
+    """Return each player's points on the spread alone."""
     lines = [line for line in state.adjustments if line.kind == "spread"]
     return {side: sum(one.points for one in lines if one.side == side) for side in SIDES}

@@ -2,9 +2,9 @@
 
 A rulebook's remedies (:mod:`game.guidance`) say who may do what and until when. An
 :class:`OfferedRemedy` is one of them at this table and this moment: whose right it is, whether it
-is still open as far as a camera and a clock can tell, and the event that carries it out, ready but
-for who says so, when, and what only people know (the letter of a blank). Whatever a text says or
-leaves out, a flag that asks for a fact (:attr:`game.flags.Code.asks`) has offers that enter it.
+is still open as far as a camera and a clock can tell, and the event that carries it out. That event
+lacks only who enters it, when, and what only people know (the letter of a blank). A flag that asks
+for a fact (:attr:`game.flags.Code.asks`) has offers that enter it, whatever the rulebook's text.
 
 An offer closes nothing: the director may rule at any time, with or without one.
 """
@@ -47,43 +47,44 @@ from game.state.timed_rights import windows
 __all__ = ["ASKED", "FILLED", "OfferedRemedy", "offers", "rulings", "still_open"]
 
 FILLED = ("by", "why", "t_ns")
-"""The fields that the user fills in, if the event has them; ``why`` is given a beginning."""
+"""The fields of an event that whoever takes an offer fills in; ``why`` has a beginning to go on
+from."""
 
 ASKED = "?"
-"""The placeholder in an offered event for a field that is still asked."""
+"""The value in an offered event of a field that is still asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfferedRemedy:
-    """One thing that somebody may do about a flag."""
+    """A remedy that somebody may take about a flag."""
 
     id: str
-    """The same for the same thing as long as it is offered: ``2:off_centre:0:challenge_off``,
-    by turn (0: the game), flag, its place among the flags, and the remedy."""
+    """The same as long as the remedy is offered: ``2:off_centre:0:challenge_off``, made of the turn
+    (0 for the game), the flag's code, its place among the turn's flags, and the remedy."""
     text: str
     """The remedy in plain words."""
     who: Who
     side: Side | None
-    """Whose right it is if that is one player's."""
+    """The player whose right it is; None if it is not one player's."""
     until: str
     """From when on and until when, in plain words; empty if the text sets no limit."""
     open: bool
-    """True while its limit has not certainly passed: nobody sees a score being written, so a right
-    counts as gone at the latest when the opponent has ended the next turn."""
+    """True until its limit has certainly passed. Nobody sees a score being written, so a right
+    counts as gone when the opponent has ended the next turn, at the latest."""
     until_ns: int | None
-    """When the limit passes, if the text gives a time."""
+    """When the limit passes; None unless the text gives a time."""
     rule: str | None
     says: str
-    """More from the text."""
+    """More on the remedy from the rulebook's text."""
     event: Mapping[str, Any] | None
-    """The payload (:func:`game.events.to_payload`) that does it; None if it is done with
-    hands or clock and nothing is to be recorded."""
+    """The payload (:func:`game.events.to_payload`) of the event that carries it out; None if people
+    do so with hands or clock and nothing is recorded."""
     asks: tuple[str, ...]
-    """Fields of the event that somebody has to say first."""
+    """The fields of the event that somebody must fill in first."""
 
 
 def offers(state: GameState, turn: Turn | None, flag: Flag) -> tuple[OfferedRemedy, ...]:
-    """Return the remedies for a flag of a turn, or of the game where ``turn`` is None."""
+    """Return the remedies for a flag of a turn, or of the game if ``turn`` is None."""
     about = turn
     if turn is None and flag.code in REPORTED and flag.turn:
         about = state.turns[flag.turn - 1]  # a report is no turn's flag, and may be about one
@@ -113,9 +114,9 @@ def offers(state: GameState, turn: Turn | None, flag: Flag) -> tuple[OfferedReme
 
 
 def is_provisional(state: GameState) -> bool:
-    """True if the result is there, but not signed, and a question is open that may change it.
+    """True if there is an unsigned result that an open question may change.
 
-    Nothing is said of a game that may still go on: that would tell players of a doubt.
+    False while the game may still go on, as players would learn of a doubt.
     """
     if not state.final or state.signed is not None:
         return False
@@ -128,7 +129,7 @@ def is_provisional(state: GameState) -> bool:
 
 
 def _unseen(state: GameState, event: Event) -> str:
-    """Say which tiles are not on the board, where a rack is asked for and the bag is empty."""
+    """Return which tiles are not on the board, for a rack asked for with the bag empty; else ""."""
     if not isinstance(event, RackReported) or state.bag_count:
         return ""
     tiles = (
@@ -138,7 +139,7 @@ def _unseen(state: GameState, event: Event) -> str:
 
 
 def still_open(state: GameState, turn: Turn | None, until: str, side: Side | None = None) -> bool:
-    """True unless a limit of :data:`game.guidance.LIMITS` has certainly passed."""
+    """True unless a limit (a key of :data:`game.guidance.LIMITS`) has certainly passed."""
     if state.signed is not None:
         return False
     since = state.turns[turn.number if turn is not None else 0 :]
@@ -169,7 +170,7 @@ def still_open(state: GameState, turn: Turn | None, until: str, side: Side | Non
 
 
 def opened(state: GameState, turn: Turn | None, once: str) -> bool:
-    """True if an opening of :data:`game.guidance.OPENINGS` has come."""
+    """True if the moment of an opening (a key of :data:`game.guidance.OPENINGS`) has come."""
     match once:
         case "bag_below_14":
             return state.bag_count < 14
@@ -217,7 +218,7 @@ def _when(remedy: Remedy) -> str:
 
 
 def _until_ns(case: Case, until: str) -> int | None:
-    """When a limit passes by time, if the text gives one."""
+    """Return the time at which a limit passes; None if the text gives no time."""
     right = {"signed": "announce_illegal", "twenty_seconds": "announce_illegal"}.get(until)
     if until in ("drawn", "drawn_or_written", "racked", "written"):
         right = "challenge"
@@ -337,8 +338,8 @@ _DONE_BY: Mapping[str, Callable[[Case], Iterator[Found]]] = {
     "show_rack": _shown,
     "time_back": _time_back,
 }
-"""The events that carry out an action; what is not here is done with hands or clock, or counted by
-itself: what overtime costs, and an exchange that is found late."""
+"""The events that carry out each action. An action that is missing is done with hands or clock, or
+has its effect by itself: the cost of overtime, or of an exchange found late."""
 
 
 def _events(case: Case, remedy: Remedy) -> Iterator[Found]:

@@ -25,7 +25,7 @@ from game.guidance import Remedy
 from game.state.game_state import GameState
 
 Found = tuple[Event | None, tuple[str, ...], str]
-"""The event, the fields of it that are asked, and more for its text."""
+"""The event (None for none), its fields that are asked, and more words for its text."""
 
 
 class Due(NamedTuple):
@@ -37,25 +37,25 @@ class Due(NamedTuple):
 
     @property
     def state(self) -> GameState:
-        """The game."""
+        """The state of the game."""
         return self.case.state
 
     @property
     def points(self) -> str:
-        """The points of the remedy, to go on from its text."""
+        """The points of the remedy, as an ending of its text; empty if it has none."""
         return f": {self.remedy.points} points" if self.remedy.points else ""
 
     @property
     def lead(self) -> int:
-        """By how much that player leads; below 0 if the opponent does."""
+        """The lead of that player in points; below 0 if the opponent leads."""
         return self.state.scores[self.side] - self.state.scores[other(self.side)]
 
     def spread(self, side: Side, points: int) -> PointsAdjusted:
-        """Points on a player's spread alone."""
+        """Return an event with points on a player's spread alone."""
         return PointsAdjusted(side, points, "spread", self.remedy.rule, "", self.case.why(), 0)
 
     def lost_by(self, margin: int) -> Iterator[Found]:
-        """Have that player lose the game by a margin."""
+        """Yield that the player loses the game by a margin; nothing if the game is settled."""
         if not self.state.settled:
             why = self.case.why()
             lost = GameForfeited(self.side, "director", "", why, 0, margin=margin)
@@ -82,7 +82,7 @@ def _off_either(due: Due) -> Iterator[Found]:
 
 
 def _play_awarded(due: Due) -> Iterator[Found]:
-    """The points of the play that was challenged off, and more."""
+    """Yield the points of a play challenged off, and the remedy's points, on the spread."""
     turn = due.state.turns[due.case.flag.turn - 1] if due.case.flag.turn else None
     if turn is not None and turn.kind == "challenge_upheld" and turn.side == due.side:
         made, more = sum(points for _, points in turn.words) + turn.bingo, due.remedy.points
@@ -90,7 +90,7 @@ def _play_awarded(due: Due) -> Iterator[Found]:
 
 
 def _verdict_righted(due: Due) -> Iterator[Found]:
-    """The other verdict: a play that came off stands, and one that stood comes off."""
+    """Yield the opposite verdict: a play that came off stands, or one that stood comes off."""
     turn = due.state.turns[due.case.flag.turn - 1] if due.case.flag.turn else None
     if turn is not None and turn.kind == "challenge_upheld":
         for stood, of in in_vain(due.state, turn.number, due.case.why()):
@@ -126,7 +126,7 @@ def _lost_or_difference(due: Due) -> Iterator[Found]:
 
 
 def _turns_evened(due: Due) -> Iterator[Found]:
-    """The last turn's score comes off, where one player has had a turn more than the other."""
+    """Yield that the last turn's score comes off if its player has had one turn more."""
     turns, rule = [turn for turn in due.state.turns if turn.kind != "undone"], due.remedy.rule
     if not turns or any(line.rule == rule for line in due.state.adjustments):
         return
@@ -142,7 +142,11 @@ def _ended(due: Due) -> Iterator[Found]:
 
 
 def _begun_again(due: Due) -> Iterator[Found]:
-    """Begin again: after a board was upset with the lead, which who did it on purpose loses."""
+    """Yield that the game begins again, with the scores that it then begins with.
+
+    The opponent keeps a lead. The player keeps one only if the board was upset by accident. After a
+    wrong verdict both begin with 0.
+    """
     scores: dict[str, int] = {}
     if due.case.flag.code != "misadjudicated":
         kept = max(0, due.lead) if due.case.flag.code == "board_upset" else 0
@@ -165,4 +169,4 @@ DONE_BY: Mapping[str, Callable[[Due], Iterator[Found]]] = {
     "off_spread": _off_spread,
     "warn": _warned,
 }
-"""The events by the action of a remedy."""
+"""The events of each action of a remedy."""

@@ -1,12 +1,12 @@
 """What a director says of a game beyond rulings on single turns, each kind a class of its own.
 
-The first four say which turns there were: a forgotten press makes one turn of two, a press too
-many two of one, a turn may go by without any press, and a camera may give tiles to the wrong turn
-or player. The others are facts of a table that no
-camera sees and that some rulebooks give an effect; under a book without a rule they are refused.
+The first four say which turns there were: a forgotten press makes one turn of two, a press too many
+makes two of one, a turn may pass without a press, and a camera may give tiles to the wrong turn or
+player. The others are facts of a table that no camera sees and to which some rulebooks give an
+effect; under a rulebook without a rule on them they are refused.
 
-Each names who and why, and can be retracted. ``turn`` is always a number as the turns were counted
-when the event was entered.
+Each names who said it and why, and can be retracted. ``turn`` is always a number as turns were
+counted when the event was entered.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class TurnParted:
     """How the first part ended, if the rulebook knows that ending (``turn.ends``)."""
 
     def fault(self) -> str:
-        """Return the contradiction between its fields, if there is one."""
+        """Return the contradiction between the fields; empty if there is none."""
         return "" if self.squares else "squares: name the squares of the first turn"
 
 
@@ -93,14 +93,14 @@ class PlaysAssigned:
     turns: FromOne
     """The number of turns that are replaced. Later turns are numbered on from the last play."""
     plays: tuple[PlayMade, ...]
-    """The plays in order. The last play ends when the last replaced turn did. A tile of those turns
-    that no play has counts for a later turn."""
+    """The plays in order. The last play ends when the last replaced turn did. A tile of the
+    replaced turns that is in no play counts for a later turn."""
     by: str
     why: str
     t_ns: int
 
     def fault(self) -> str:
-        """Return the contradiction between its fields, if there is one."""
+        """Return the contradiction between the fields; empty if there is none."""
         if not self.plays:
             return "plays: name at least one play"
         on_board: set[str] = set()
@@ -148,7 +148,7 @@ class TilesFound:
     """The number of tiles on a rack now, by side; a side left out has as many as counted."""
 
     def fault(self) -> str:
-        """Return the contradiction between its fields, if there is one."""
+        """Return the contradiction between the fields; empty if there is none."""
         if len(self.racks) == 1:
             return "racks: give both players' or neither's"
         if self.tiles and len(self.tiles) != self.count:
@@ -185,7 +185,7 @@ class ClockStartedInError:
     """A player started the opponent's clock before completing the turn."""
 
     turn: int
-    """The turn that the table took for ended; 0 if it took none."""
+    """The turn that the table recorded because of the press; 0 if it recorded none."""
     side: Side
     by: str
     why: str
@@ -260,7 +260,7 @@ class DirectorNoted:
     """False if the game does not count for ratings; true if it does after all."""
 
     def fault(self) -> str:
-        """Return the contradiction between its fields, if there is one."""
+        """Return the contradiction between the fields; empty if there is none."""
         nobody = self.measure != "note" and self.side is None
         return f"side: say who gets the {self.measure}" if nobody else ""
 

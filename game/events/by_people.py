@@ -1,8 +1,8 @@
-"""What people say of a game, each kind a class of its own; each names who and why.
+"""What people say of a game, each kind a class of its own; each names who said it and why.
 
-Times are integers, nanoseconds on the table's one monotonic base. What the table sees is in
-:mod:`game.events.observed`. All are stored and read by :mod:`game.events`, from where everybody
-else takes them.
+Times are integers, in nanoseconds on the table's one monotonic base. What the table sees is in
+:mod:`game.events.observed`. :mod:`game.events` stores and reads all kinds; other code takes them
+from there.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class PlayersNamed:
     why: str = ""
 
     def fault(self) -> str:
-        """Return the contradiction between its fields, if there is one."""
+        """Return the contradiction between the fields; empty if there is none."""
         return "" if self.players else "players: it needs the name of left, right or both"
 
 
@@ -51,13 +51,13 @@ class TurnRuled:
     t_ns: int
     words: FromZero = 0
     """For a failed challenge: the number of words challenged; 0 if a :class:`ChallengeBonus` gives
-    the points, or nothing does."""
+    the points, or if there are none."""
     called_ns: int | None = None
     """For a challenge: when it was called, if that is known."""
     tiles: Annotated[str, TYPED] = ""
     """For an exchange: the tiles exchanged, or their number."""
     found_ns: int | None = field(default=None, metadata=ONLY_IF_SET)
-    """When it came out at the table, if that was before it was entered."""
+    """When the matter came out at the table, if that was before it was entered."""
     challenged: bool | None = field(default=None, metadata=ONLY_IF_SET)
     """False if somebody asked whether the play was challenged, and it was not."""
     challenged_words: tuple[ChallengedWord, ...] | None = field(default=None, metadata=ONLY_IF_SET)
@@ -67,11 +67,11 @@ class TurnRuled:
     verdict: VerdictBy | None = field(default=None, metadata=ONLY_IF_SET)
     """For a challenge: how it was decided; absent for one lookup."""
     announced: FromOne | None = field(default=None, metadata=ONLY_IF_SET)
-    """For an exchange: the number of tiles announced, if another number was put down."""
+    """For an exchange: the number of tiles announced, if another number was laid down."""
 
     @property
     def count(self) -> int:
-        """The number of words challenged in vain; 0 if nobody has said."""
+        """The number of words that were challenged unsuccessfully; 0 if nobody has entered it."""
         return self.words or len(self.challenged_words or ())
 
     @property
@@ -80,7 +80,7 @@ class TurnRuled:
         return self.t_ns if self.found_ns is None else self.found_ns
 
     def fault(self) -> str:
-        """Return the contradiction between its fields, if there is one."""
+        """Return the contradiction between the fields; empty if there is none."""
         challenge = self.ruling.startswith("challenge") or self.ruling == "taken_back"
         for name in ("challenged_words", "ground", "verdict"):
             if getattr(self, name) is not None and not challenge:
@@ -181,7 +181,7 @@ class BlankDesignated:
 
 
 CAMERA = "camera"
-"""Who corrects a square that a later picture shows."""
+"""The ``by`` of a square corrected because a later picture shows the tile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ class SquareCorrected:
 
 @dataclass(frozen=True, slots=True)
 class ChallengeBonus:
-    """Points for a player whose play was challenged in vain; ``points`` are added."""
+    """Points for a player whose play was challenged unsuccessfully; ``points`` are added."""
 
     side: Side
     points: int
@@ -249,11 +249,11 @@ class RackReported:
     by: str = ""
     why: str = ""
     counted: int | None = field(default=None, metadata=ONLY_IF_SET)
-    """The number of tiles on the rack from now on, if a count of them differs from what turns and
-    draws leave."""
+    """The number of tiles on the rack from now on, if somebody counted another number than turns
+    and draws leave."""
 
     def fault(self) -> str:
-        """Return the contradiction between its fields, if there is one."""
+        """Return the contradiction between the fields; empty if there is none."""
         known = self.counted in (None, len(self.tiles))
         return "" if known else f"counted: {self.counted} tiles, but {len(self.tiles)} are named"
 
@@ -267,7 +267,7 @@ class GameEnded:
     by: str = ""
     why: str = ""
     instead: int | None = field(default=None, metadata=ONLY_IF_SET)
-    """The number of the event that ended it before, if this one corrects its reason."""
+    """The number of an earlier event that ended the game, if this one corrects its reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +290,7 @@ class UnseenTimeCharged:
     """The number in the game of the :class:`TimeUnseen`; the start of the game is 1."""
     side: Side
     charged_ns: FromZero
-    """0 if it is nobody's."""
+    """The time charged; 0 if it is nobody's."""
     by: str
     why: str
     t_ns: int
@@ -359,7 +359,7 @@ class Retracted:
     """An earlier ruling or correction is taken back; nothing is deleted."""
 
     event: int
-    """The number in the game of that entry; the start of the game is 1."""
+    """The number, in the game, of the entry that is taken back; the start of the game is 1."""
     by: str
     why: str
     t_ns: int

@@ -1,11 +1,11 @@
 """The stored form of events, and the list of their kinds.
 
 A kind is declared by its class alone: one reader of types, with the checks of
-:mod:`game.events.values`, reads and checks all. It is our own because ``game`` needs the standard
-library alone, and a schema of msgspec or pydantic would stand beside these classes.
+:mod:`game.events.values`, reads and checks all of them. The reader is our own because ``game``
+needs the standard library alone, and a schema of msgspec or pydantic would repeat these classes.
 
-Scores, turn kinds and the clock's readings are no events: ``game.state.fold`` derives them, so that
-one more event can amend an earlier one.
+Scores, turn kinds and the clock's readings are no events: ``game.state.fold`` derives them, so one
+more event can amend an earlier one.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from game.events.values import (
 )
 
 Event = FACTS | BY_PEOPLE | BY_DIRECTOR
-"""Each kind is declared by its class and by the union at the end of its module."""
+"""Any event: the union of the kinds of all three modules."""
 
 EVENT_TYPES: dict[str, type[Any]] = {cls.__name__: cls for cls in get_args(Event)}
 """Every kind of event by the name under which it is stored."""
 
 
 def kind_of(event: object) -> str:
-    """Return the name under which an event is stored; raises for anything else."""
+    """Return the name under which an event is stored; ``TilewatchError`` for other objects."""
     name = type(event).__name__
     if EVENT_TYPES.get(name) is not type(event):
         raise TilewatchError(f"not an event: {event!r}")
@@ -47,16 +47,17 @@ def kind_of(event: object) -> str:
 
 
 def to_payload(event: Event) -> dict[str, Any]:
-    """The event as JSON-able data with its kind under ``type``."""
+    """Return an event as JSON-able data, with its kind under ``type``."""
     return {"type": kind_of(event), **_plain(event)}
 
 
 def from_payload(payload: Mapping[str, Any]) -> Event:
-    """The event of stored data.
+    """Return the event of stored data.
 
     Raises:
-        TilewatchError: an unknown kind, or a field that is missing, unknown or of the wrong
-            form; the line names it.
+        TilewatchError: the kind is unknown, or a field is missing, unknown or of the wrong form;
+            the
+            message names it.
     """
     if not isinstance(payload, Mapping):
         raise TilewatchError(f"an event is an object with a type, not {short(payload)}")
@@ -69,11 +70,11 @@ def from_payload(payload: Mapping[str, Any]) -> Event:
 
 
 def with_symbols(payload: Mapping[str, Any], rack: Callable[[str], str]) -> dict[str, Any]:
-    """Return a payload with the tiles that people typed as symbols.
+    """Return a payload with symbols for the tiles that people typed.
 
     Args:
         payload: an event's fields as somebody gave them, with its kind under ``type``.
-        rack: gives the symbols of typed tiles (``TileSet.rack``).
+        rack: returns the symbols of typed tiles (``TileSet.rack``).
     """
 
     def read(value: Any) -> Any:
@@ -87,10 +88,10 @@ def with_symbols(payload: Mapping[str, Any], rack: Callable[[str], str]) -> dict
 
 
 def check_event(event: Event) -> None:
-    """Refuse an event with a value, square, symbol or position that cannot be.
+    """Refuse an event with an invalid value, square, symbol or position.
 
     Raises:
-        TilewatchError: the line names the field.
+        TilewatchError: the event is invalid; the message names the field.
     """
     _check_record(event, kind_of(event))
 
@@ -110,12 +111,12 @@ def _plain(value: Any) -> Any:
 
 
 _Reader = Callable[[Any, str], Any]
-"""Takes a value and where it stands; returns it as the event has it, or raises."""
+"""A function that takes a value and its place, and returns the event's value or raises."""
 
 
 @functools.cache
 def _reader(hint: Any) -> _Reader:
-    """The reader of a type: events are made of the few shapes below."""
+    """Return the reader of a type; events are made of the few types below."""
     if hint in _PLAIN:
         return _PLAIN[hint]
     origin, args = get_origin(hint), get_args(hint)
@@ -134,7 +135,7 @@ def _reader(hint: Any) -> _Reader:
 
 @functools.cache
 def _fields(cls: Any) -> tuple[tuple[str, _Reader, bool], ...]:
-    """The fields of a class as (name, reader, required)."""
+    """Return the fields of a class, as (name, reader, required)."""
     hints, nothing = get_type_hints(cls, include_extras=True), dataclasses.MISSING
     return tuple(
         (
@@ -175,7 +176,7 @@ def _check_record(made: Any, where: str) -> None:
 
 
 def _without_fault(made: Any, where: str) -> Any:
-    """Return an object whose fields don't contradict each other, else raise."""
+    """Return an object whose fields do not contradict each other, else raise ``TilewatchError``."""
     fault = made.fault() if hasattr(made, "fault") else ""
     if fault:
         raise TilewatchError(f"{where}.{fault}")

@@ -1,9 +1,9 @@
-"""The parts of an event's declaration beside the checks of its fields: its sentence and its form.
+"""The parts of an event's declaration besides its fields: its sentence and its form.
 
-A class may have ``SAYS``, its sentence in the record with fields in braces, and ``FORM``, by which
-a director's page asks for it. ``Asked`` labels a field of that form:
-``side: Annotated[Side, Asked("Who delayed")]``. Log, desk, record, bundle and tables of the docs
-follow from these.
+A class may have ``SAYS``, its sentence in the record with fields in braces, and ``FORM``, the form
+in which a director's page asks for it. ``Asked`` labels a field of that form: ``side:
+Annotated[Side, Asked("Who delayed")]``. Log, desk, record, bundle and the docs' tables follow from
+these.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
 
 ONLY_IF_SET: Final = {"only_if_set": True}
-"""Metadata of a field that is stored only if it is not None: older events stay as they were."""
+"""Metadata of a field that is stored only if it is not None, so that older events stay as they
+were."""
 
 TYPED: Final = "typed"
-"""Mark of a field with tiles: people type them in either case, several letters in brackets."""
+"""Mark of a field with tiles that people type: in either case, several letters in brackets."""
 
 
 class Remark:
-    """The base of entries that stand in the record and change nothing of the game."""
+    """The base of entries that are in the record but change nothing in the game."""
 
     __slots__ = ()
 
@@ -37,44 +38,44 @@ class Form:
     title: str
     about: str = ""
     why: str
-    """The reason that it offers."""
+    """The reason that the form suggests."""
     rule: str = ""
-    """The setting or the key of ``[event]`` that the rulebook must have; empty if it needs none."""
+    """The setting or the ``[event]`` key that the rulebook must have; empty if it needs none."""
     timed: bool = False
-    """True if it needs a clock."""
+    """True if the event needs a game with a clock."""
     earlier: bool = True
-    """True if it may be entered for an earlier moment."""
+    """True if the event may be entered for an earlier moment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A field of a form, as a person reads it; without one, it has the field's name."""
+    """A field of a form, as a person reads it; a field without one is labelled with its name."""
 
     label: str
     words: tuple[tuple[str, str], ...] = ()
-    """The words for each value, if it has one of a few."""
+    """Each value and its words, if the field has one of a few values; else empty."""
     value: str = ""
-    """The text that stands there at first."""
+    """The text in the field at first."""
     hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class DeclaredField:
-    """A field of an event, without its checks."""
+    """A field of an event, without the checks of its value."""
 
     name: str
     type: Any
-    """The type of a value that is given and not None."""
+    """The type of the field's value, None left out."""
     may_be_none: bool
     required: bool
     asked: Asked
     typed: bool
-    """True if people type tiles in it."""
+    """True if the field has tiles that people type."""
 
 
 @functools.cache
 def declared_fields(cls: Any) -> tuple[DeclaredField, ...]:
-    """The fields of an event's class, in order."""
+    """Return the fields of an event's class with their types and labels, in order."""
     hints, nothing = get_type_hints(cls, include_extras=True), dataclasses.MISSING
     found = []
     for one in dataclasses.fields(cls):
@@ -90,7 +91,7 @@ def declared_fields(cls: Any) -> tuple[DeclaredField, ...]:
 
 
 def given_type(hint: Any) -> Any:
-    """The type of a value that is not None."""
+    """Return a type without None."""
     if get_origin(hint) not in (typing.Union, types.UnionType):
         return hint
     return next(one for one in get_args(hint) if one is not types.NoneType)

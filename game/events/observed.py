@@ -1,8 +1,8 @@
-"""What the table sees of a game, each kind a class of its own, and what it notes of the work at it.
+"""What the table sees of a game, each kind a class of its own, and notes on the work at the table.
 
-Times are integers, nanoseconds on the table's one monotonic base. What people say is in
-:mod:`game.events.by_people`. All are stored and read by :mod:`game.events`, from where everybody
-else takes them.
+Times are integers, in nanoseconds on the table's one monotonic base. What people say is in
+:mod:`game.events.by_people`. :mod:`game.events` stores and reads all kinds; other code takes them
+from there.
 """
 
 from __future__ import annotations
@@ -43,12 +43,13 @@ class PicturesLost:
     from_ns: int
     """When the last picture before it was taken, if that is known."""
     until_ns: int
-    """When the first picture after it was taken; the time of the press if none came before it."""
+    """When the first picture after it was taken; the time of the press if none came before the
+    press."""
     dropped: FromZero = 0
     """The pictures that the camera delivered meanwhile and this computer had no time for."""
 
     def fault(self) -> str:
-        """Return the contradiction between its fields, if there is one."""
+        """Return the contradiction between the fields; empty if there is none."""
         return "until_ns: it ends before it begins" if self.until_ns < self.from_ns else ""
 
 
@@ -70,12 +71,12 @@ class TurnReading:
 
     plays: tuple[PlayMade, ...]
     earlier: int = 0
-    """How many of the plays are turns that were recorded before."""
+    """The number of plays at the beginning that are turns recorded before."""
     going_on: bool = False
     """True if the last play has not ended; its ``ended_ns`` is then when it was seen."""
 
     def fault(self) -> str:
-        """Return the contradiction between its fields, if there is one."""
+        """Return the contradiction between the fields; empty if there is none."""
         known = 0 <= self.earlier <= len(self.plays)
         return "" if known else "earlier: more plays are earlier than there are"
 
@@ -108,7 +109,7 @@ class GameStarted:
     SAYS = "the game {game_id} began"
 
     def fault(self) -> str:
-        """Return the contradiction between its fields, if there is one."""
+        """Return the contradiction between the fields; empty if there is none."""
         named = set(self.players) == set(SIDES)
         return "" if named else "players: it needs the names of left and right"
 
@@ -160,7 +161,7 @@ class TimeUnseen:
     """True after a short restart: the clock that ran goes on by itself from ``t_ns``."""
 
     def fault(self) -> str:
-        """Return the contradiction between its fields, if there is one."""
+        """Return the contradiction between the fields; empty if there is none."""
         return "t_ns: it cannot have ended before it began" if self.t_ns < self.from_ns else ""
 
 
@@ -290,7 +291,7 @@ class PicturesDeleted:
     """Evidence pictures of the game were deleted by the table's retention rule."""
 
     pictures: tuple[Sha256, ...]
-    """The SHA-256 of each."""
+    """The SHA-256 of each picture."""
     why: str
     t_ns: int
 
@@ -326,7 +327,7 @@ class ActionTaken:
     SAYS = "{message}"
 
     def fault(self) -> str:
-        """Return the contradiction between its fields, if there is one."""
+        """Return the contradiction between the fields; empty if there is none."""
         given = self.next_game or {}
         players, announced = given.get("players", {}), given.get("announced", {})
         if not isinstance(players, Mapping) or not isinstance(announced, Mapping):
@@ -356,4 +357,5 @@ FACTS = (
     | TroubleNoted
     | ActionTaken
 )
-"""Events that were seen; people entered everything else, and may take it back."""
+"""Events that the table saw or noted; all others are people's entries, which people may take
+back."""

@@ -1,9 +1,9 @@
-"""The values that fields of events may have: sizes, and what a text or a number can mean.
+"""The values that fields of events may have: their sizes, and what a text or a number can mean.
 
 A field's type says all of it: ``tiles: Tiles`` is an object of squares and tiles. The types below
-are the plain ones with checks (``typing.Annotated``), which :mod:`game.events.codec` runs as it
-reads. Limits are far beyond anything that happens at a table, so that no log that was ever written
-honestly becomes unreadable by them.
+are plain types with checks (``typing.Annotated``), which :mod:`game.events.codec` runs as it reads.
+The limits are far beyond anything that happens at a table, so every log that was honestly written
+stays readable.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ from game.flags import CODES
 from game.terms import SIDES
 
 MAX_NUMBER: Final = 1_000_000
-"""Points, turns, words, events."""
+"""The largest number of points, turns, words or events."""
 
 MAX_NS: Final = 2**62
-"""146 years, either way."""
+"""The largest time in nanoseconds, before or after 0: 146 years."""
 
 MAX_COORDINATE: Final = 1e6
 MAX_TEXT: Final = 10_000
 MAX_NAME: Final = 200
 MAX_ITEMS: Final = 20_000
 MAX_DEPTH: Final = 8
-"""Tables within tables of a setting."""
+"""The most tables within tables in a setting."""
 
 _SHOWN: Final = 80
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _HASH: Final = re.compile("[0-9a-f]{64}")
 _ROUNDING: Final = 1e-6
-"""By so much a probability may be off."""
+"""The rounding error that a probability may have."""
 
 Check = Callable[[Any, str], None]
-"""Takes a value and where it stands. Raises ``TilewatchError`` with one line that names both."""
+"""A check of a value at a place; it raises ``TilewatchError`` with one line that names both."""
 
 
 def short(value: object) -> str:
-    """A value for a message, cut to what a line holds."""
+    """Return a value for a message, cut to what fits into a line."""
     try:
         text = ascii(value if not isinstance(value, str) else value[: _SHOWN + 1])
     except (RecursionError, ValueError):  # nested too deeply, or a number of too many digits
@@ -52,7 +52,7 @@ def short(value: object) -> str:
 
 
 def check_text(value: str, where: str, most: int = MAX_TEXT) -> str:
-    """Return a text that is not too long and can be written as UTF-8, else raise."""
+    """Return a text that is short enough and can be written as UTF-8; else raise."""
     if len(value) > most:
         raise TilewatchError(f"{where}: {len(value)} characters are too many; at most {most}")
     if _SURROGATE.search(value):
@@ -61,7 +61,7 @@ def check_text(value: str, where: str, most: int = MAX_TEXT) -> str:
 
 
 def check_int(value: int, where: str) -> int:
-    """Return a whole number within bounds, wider for nanoseconds (fields that end in ``_ns``)."""
+    """Return a whole number within bounds, else raise; fields in ``_ns`` have wider bounds."""
     most = MAX_NS if where.endswith("_ns") or "_ns." in where else MAX_NUMBER
     if not -most <= value <= most:
         raise TilewatchError(f"{where}: {short(value)} is out of range; at most {most}")
@@ -69,20 +69,20 @@ def check_int(value: int, where: str) -> int:
 
 
 def check_float(value: float, where: str) -> float:
-    """Return a finite number that is not too large, else raise."""
+    """Return a finite number that is not too large; else raise ``TilewatchError``."""
     if not -MAX_COORDINATE <= value <= MAX_COORDINATE:  # nor is it NaN
         raise TilewatchError(f"{where}: {short(value)} is out of range")
     return float(value)
 
 
 def check_size(value: Any, where: str) -> None:
-    """Refuse a list or an object with too much in it."""
+    """Refuse a list or an object with too many entries."""
     if len(value) > MAX_ITEMS:
         raise TilewatchError(f"{where}: {len(value)} entries are too many; at most {MAX_ITEMS}")
 
 
 def check_any(value: Any, where: str, depth: int = 0) -> Any:
-    """Return a setting of any form that JSON has, else raise."""
+    """Return a setting's value if JSON can have it; else raise ``TilewatchError``."""
     if depth > MAX_DEPTH:
         raise TilewatchError(f"{where}: nested too deeply; at most {MAX_DEPTH} levels")
     match value:
@@ -112,7 +112,7 @@ def check_any(value: Any, where: str, depth: int = 0) -> Any:
 
 
 def _check(holds: Callable[[Any], object], why: str) -> Check:
-    """Return the check that a value ``holds``; ``why`` follows where it stands, and may show it."""
+    """Return a check that refuses a value unless it ``holds``; ``why`` may use ``{value}``."""
 
     def check(value: Any, where: str) -> None:
         if not holds(value):

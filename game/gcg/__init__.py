@@ -1,8 +1,9 @@
 """Game records in GCG: what a file says, what the referee makes of it, and a game as a record.
 
-``reader`` and ``writer`` turn text into a :class:`GameRecord` and back, ``check`` scores each line
-again, ``to_events`` and ``from_game`` go between records and the fold. It may import everything of
-``game`` but the library (``game.game``) and ``game.adjudication``.
+``reader`` turns text into a :class:`GameRecord`, ``writer`` a record into text. ``check`` scores
+each line again; ``to_events`` turns a record into the events of a game, ``from_game`` a game into a
+record. The modules may import everything of ``game`` but the library (``game.game``) and
+``game.adjudication``.
 """
 
 from game.gcg.check import Mismatch, Step, check, replay, require_complete

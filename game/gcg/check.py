@@ -1,8 +1,8 @@
 """Checking a game record: every line goes through the referee again.
 
-For each line the figure due is worked out from the tiles alone, and each running total from
-the figures due, never from those written. So one wrong figure is reported on its own line,
-and a wrong score that was carried into the totals is reported on all of them.
+The correct figure of each line is worked out from the tiles alone, and each correct running total
+from correct figures, never from those written. So one wrong figure is reported on its own line, and
+a wrong score that was carried into the totals is reported on all of them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from game.tileset import BLANK, TileSet
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """One figure in a record that is not what is due."""
+    """A figure in a record, and the correct one."""
 
     line: int
     player: str
@@ -53,21 +53,21 @@ class Step:
     before: Board
     after: Board
     change: Change | None
-    """The change of the board by the line; None for a line that is no turn."""
+    """The change of the board by the line; None if the line is no turn."""
     play: Play | None
     later: Board
-    """The board before the next line, where tiles changed after the turn."""
+    """The board before the next line; it differs from ``after`` if tiles changed after the turn."""
     due: int
-    """The points due for the line."""
+    """The correct points of the line."""
     total: int
-    """The player's running total due after it."""
+    """The player's correct running total after the line."""
 
 
 def rulebook_of(record: GameRecord) -> Rulebook:
-    """Return the rulebook that a record names, as announced, or else the default.
+    """Return the rulebook that a record names, or the default, with the record's announcements.
 
     Raises:
-        TilewatchError: there is no such rulebook, or it does not leave that to the event.
+        TilewatchError: there is no such rulebook, or it does not let an event announce these.
     """
     return adjusted(load_rulebook(record.rulebook or DEFAULT_RULEBOOK), record.adjust)
 
@@ -75,17 +75,16 @@ def rulebook_of(record: GameRecord) -> Rulebook:
 def check(
     record: GameRecord, rulebook: Rulebook | None = None, tile_set: TileSet | None = None
 ) -> list[Mismatch]:
-    """Everything in the record that is not what the referee makes of it, in order.
+    """Return every figure of a record that is not what the referee makes of it, in order.
 
     Args:
         record: the record.
         rulebook: the rules; those that the record names if not given, else the default.
         tile_set: the set of tiles; the one that the record names if not given. A record that
-            names none is checked with the set that knows its letters and agrees best.
+            names none is checked with the set that has its letters and agrees best.
 
     Raises:
-        TilewatchError: the record names a rulebook or a set that there is not, or no set
-            knows its letters.
+        TilewatchError: the record names an unknown rulebook or set, or no set has its letters.
     """
     return check_with_set(record, rulebook, tile_set)[1]
 
@@ -94,11 +93,11 @@ def check_gcg(source: str | PathLike[str] | GameRecord) -> list[Mismatch]:
     """Return every figure of a record that is not what the referee makes of it, in order.
 
     Args:
-        source: a file, the text of a record, or what :func:`read_gcg` gave.
+        source: a file, the text of a record, or what :func:`read_gcg` returned.
 
     Raises:
-        TilewatchError: the record cannot be read, names a rulebook or a set that there is not, or
-            no set knows its letters.
+        TilewatchError: the record cannot be read, names an unknown rulebook or set, or no set has
+            its letters.
     """
     return check(source if isinstance(source, GameRecord) else read_gcg(source))
 
@@ -106,7 +105,7 @@ def check_gcg(source: str | PathLike[str] | GameRecord) -> list[Mismatch]:
 def check_with_set(
     record: GameRecord, rulebook: Rulebook | None = None, tile_set: TileSet | None = None
 ) -> tuple[TileSet, list[Mismatch]]:
-    """As :func:`check`, and the set that the record was checked with."""
+    """Return the set with which a record was checked, and what :func:`check` returns with it."""
     book = rulebook or rulebook_of(record)
     sets = [tile_set] if tile_set is not None else possible_sets(record)
     results = []
@@ -118,10 +117,9 @@ def check_with_set(
 
 
 def surplus_tiles(record: GameRecord, tiles: TileSet) -> list[Mismatch]:
-    """Every tile of which more lie on the board than the set has, at the first line that shows it.
+    """Return each tile of which more lie on the board than the set has, at the first such line.
 
-    A record of a game that was played with a spare tile, or was read wrong, says so by this alone:
-    its figures may all be right.
+    Such a record is of a game with a spare tile, or was read wrong; its figures may all be right.
     """
     found: dict[str, Mismatch] = {}
     for step in replay(record, rulebook_of(record), tiles):
@@ -134,9 +132,9 @@ def surplus_tiles(record: GameRecord, tiles: TileSet) -> list[Mismatch]:
 
 
 def overfull_racks(record: GameRecord, tiles: TileSet) -> list[Mismatch]:
-    """Every line that has more tiles on a rack, played or exchanged than a full rack has.
+    """Return every line with more tiles on a rack, played or exchanged than a rack holds.
 
-    A game may be played so, if nobody notices; its figures may all be right.
+    A game may be played so if nobody notices; its figures may all be right.
     """
     most = rulebook_of(record).rack_tiles
     found = []
@@ -164,10 +162,10 @@ def overfull_racks(record: GameRecord, tiles: TileSet) -> list[Mismatch]:
 
 
 def require_complete(record: GameRecord) -> None:
-    """Refuse a record that stops in the middle of a game and does not say that it does.
+    """Refuse a record that stops in the middle of a game without saying so.
 
     Raises:
-        TilewatchError: no line settles the end of the game and ``#incomplete`` is not there.
+        TilewatchError: no line settles the end of the game, and ``#incomplete`` is missing.
     """
     if not record.ended and not record.incomplete:
         last = record.entries[-1].line
@@ -178,14 +176,14 @@ def require_complete(record: GameRecord) -> None:
 
 
 def replay(record: GameRecord, rulebook: Rulebook, tile_set: TileSet) -> Iterator[Step]:
-    """Every line of a record with the board before and after and what is due for it."""
+    """Yield every line of a record with the board before and after it and its correct points."""
     course = _Course(record, GameConfig({}, tile_set, rulebook))
     for entry in record.entries:
         yield course.step(entry)
 
 
 class _Course:
-    """The board and the sums of a record, line by line."""
+    """The board and the totals of a record, line by line."""
 
     def __init__(self, record: GameRecord, config: GameConfig) -> None:
         self._record, self._config = record, config
@@ -197,13 +195,13 @@ class _Course:
         self._score = 0
         """The score of the last play."""
         self._gone: dict[Square, str] = {}
-        """The tiles that were taken off without leave."""
+        """The tiles that were taken off the board although no ruling took them off."""
         self._last: set[Square] = set()
-        """The squares of the last play, which may be taken off and played anew."""
+        """The squares of the last play; its tiles may be taken off and played again."""
         self._turns = 0
 
     def step(self, entry: Entry) -> Step:
-        """Take the next line."""
+        """Take the next line and return it with the board and the correct points."""
         before, change, play = self._board, None, None
         if entry.kind in TURN_KINDS:
             self._turns += 1
@@ -224,7 +222,7 @@ class _Course:
         return Step(entry, before, at, change, play, self._board, due, total)
 
     def _turn(self, entry: Entry) -> tuple[Change, Play | None, int]:
-        """Lay the tiles of a turn; return the change, the play, and the points due."""
+        """Lay the tiles of a turn; return the change, the play (None without) and the points."""
         placed = {s: t for s, t in entry.placed().items() if s.on_board}
         seen = self._board.replace({**placed, **_by_square(entry.squares)})
         # A tile that nobody had leave to take and that lies there again is no play.
@@ -244,14 +242,17 @@ class _Course:
         return change, play, score.total
 
     def _taken_back(self, entry: Entry) -> int:
-        """Take the last play off the board, or its points alone; return the points due."""
+        """Undo the last play of a record: its tiles and points, or for ``no_score`` its points.
+
+        Return the points of the line, which are negative.
+        """
         self._board = self._earlier.replace(_by_square(entry.squares))
         if entry.kind == "withdrawn":
             self._tainted, self._last = self._earlier_tainted, set()
         return -self._score
 
     def _due(self, entry: Entry) -> int:
-        """The points due for a line that is no turn."""
+        """Return the correct points for a line that is no turn."""
         book, tiles = self._config.rulebook, self._config.tile_set
         match entry.kind:
             case "challenge_bonus":
@@ -306,21 +307,21 @@ def _clashes(step: Step) -> Iterator[tuple[str, str]]:
 
 
 def _nearest(points: int, step: int) -> int:
-    """The multiple of ``step`` nearest to what was written, one step at the least."""
+    """Return the multiple of ``step`` nearest to ``points``, from one step on; 0 for step 0."""
     return max(1, (points + step // 2) // step) * step if step else points
 
 
 def _end_factor(record: GameRecord, entry: Entry, book: Rulebook) -> int:
-    """Return how many times a rack counts for the player who is out.
+    """Return how many times the opponent's rack is added for the player who is out.
 
-    Twice, except where the same rack is taken off the opponent's score on a line of its own:
-    two ways to write down one difference.
+    It is the rulebook's factor; but 1 if a line of its own takes the same rack off the opponent's
+    score, which is another way to write the same difference.
     """
     return 1 if taken_off_too(record, entry) else book.out_factor
 
 
 def taken_off_too(record: GameRecord, rack: Entry) -> bool:
-    """True if the rack that is added on one line comes off the opponent's score on another."""
+    """True if the rack added on one line is taken off the opponent's score on another."""
     return any(
         entry.kind == "end_rack_penalty"
         and entry.player != rack.player

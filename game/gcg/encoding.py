@@ -1,4 +1,4 @@
-"""The bytes of a game record as text, whatever wrote them."""
+"""The bytes of a game record as text, in whichever encoding they were written."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from typing import Final
 from game.errors import TilewatchError
 
 MOST = 4_000_000
-"""No game record is longer."""
+"""The most bytes of a game record."""
 
 DEFAULT: Final = "iso8859-1"
-"""The form's own encoding, of files that are not UTF-8 and name none."""
+"""The default encoding of GCG, for files that are not UTF-8 and name none."""
 
 _ASCII: Final = bytes((*b"\t\n\r", *range(0x20, 0x7F)))
 _ESCAPED: Final = b"\\n\\u0041.xn--bcher-kva"
 _EIGHT_BIT: Final = re.compile(r"iso8859_\d+|cp125\d")
 _SHORT: Final = 100_000
-"""Characters of a record whose encoding is looked for by trying."""
+"""The most characters of a record for which other encodings are tried."""
 _MOST_NAMED: Final = 3
 _HEADER = re.compile(rb"#character-encoding[ \t]+([^\r\n]+)", re.IGNORECASE)
 _CODE_PAGE = re.compile(r"(?:x-)?(?:windows|win|cp)[ _-]*(\d+)")
@@ -29,13 +29,14 @@ _BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 
 def decoded(data: bytes, name: str) -> tuple[str, bool]:
-    """Return the text, and True if its encoding was taken for granted.
+    """Return the text, and True if no encoding was named and it was taken for Latin-1.
 
-    The encoding is the one that the first line names, else UTF-8, else Latin-1, the form's own
+    The encoding is the one that the first line names, else UTF-8, else Latin-1, which is GCG's
     default.
 
     Raises:
-        TilewatchError: the bytes are no text, or not in the encoding named; the line says where.
+        TilewatchError: the bytes are not text, or not in the named encoding; the message says
+            where.
     """
     for mark, encoding in _BOMS.items():
         if data.startswith(mark):
@@ -67,9 +68,10 @@ def decoded(data: bytes, name: str) -> tuple[str, bool]:
 
 
 def codec_of(named: str) -> str | None:
-    """Return Python's name of an encoding in which a first line in ASCII can name it; None: none.
+    """Return Python's name of an encoding; None if it is unknown or a first line cannot name it.
 
-    Python's registry knows the names of RFC 1345 and IANA; Windows' code pages have more of them.
+    In such an encoding a line in ASCII would be other text. Python knows the names of RFC 1345 and
+    IANA; Windows' code pages have more names, which are read here.
     """
     page = _CODE_PAGE.fullmatch(named.lower())
     try:
@@ -86,7 +88,8 @@ def other_encodings(text: str, reads: Callable[[str], str]) -> str:
 
     Args:
         text: the file as Latin-1.
-        reads: returns whose tiles a text has, or raises ``TilewatchError`` if it makes no sense.
+        reads: returns the name of the set whose tiles a text has, or raises ``TilewatchError`` if
+            the text makes no sense.
     """
     fitting: list[str] = []
     seen: set[str] = set()
@@ -107,6 +110,6 @@ def other_encodings(text: str, reads: Callable[[str], str]) -> str:
 
 
 def _eight_bit_codecs() -> list[str]:
-    """The encodings of one byte a letter, those of ISO and of Windows, in order."""
+    """Return the encodings with one byte for each letter, first those of ISO, then Windows'."""
     found = {codecs.lookup(one).name for one in aliases.values() if _EIGHT_BIT.fullmatch(one)}
     return sorted(found, key=lambda one: (not one.startswith("iso"), len(one), one))

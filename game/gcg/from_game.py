@@ -1,7 +1,7 @@
 """The game record of a game, with notes on what GCG has no form for.
 
-Facts that GCG cannot express go into notes, so that reading the file gives the same game
-(:mod:`game.gcg.notes`) or a person reads what is left out (``OPENS``).
+A fact that GCG cannot express goes into a note, from which either the same game is read again
+(:mod:`game.gcg.notes`) or a person learns what the record leaves out (``OPENS``).
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ _ADJUSTED: dict[str, EntryKind] = {
 
 
 def record_from_game(state: GameState) -> GameRecord:
-    """The game as a record; the player who moved first is the record's first.
+    """Return the game as a record; its first player is the one who moved first.
 
-    A game that has not been settled is marked incomplete. A penalty given in the middle of
-    the game stands at its end, so the totals on the lines before are without it. What GCG has
-    no form for, and would make another game of this when it is read back, stands in a note; a note
-    on a result that the lines do not give stands at the end.
+    A game that has not been settled is marked incomplete. A penalty given in the middle of the game
+    is at the end of the record, so the totals on earlier lines are without it. Facts that GCG has
+    no form for, and without which another game would be read back, go into notes; a note on a
+    result that the lines do not show is at the end.
 
     Raises:
         TilewatchError: the game began from a given position, for which GCG has no form.
@@ -109,7 +109,7 @@ def _add_notes(entries: list[Entry], at: int, notes: tuple[str, ...]) -> None:
 def _how_ended(
     state: GameState, entries: Sequence[Entry], sides: tuple[Side, Side]
 ) -> HowEnded | None:
-    """Return how the game ended where its lines do not say it, or would say something else."""
+    """Return how the game ended if its lines do not say so, or say something else; else None."""
     kinds = {entry.kind for entry in entries}
     reason, gone, lost = state.end_reason, state.progress.forfeited, state.forfeit
     if reason is None or "overtime_limit" in kinds:
@@ -132,7 +132,7 @@ def _how_ended(
 
 
 def _played(state: GameState) -> tuple[Turn, ...]:
-    """The turns that are part of the game: one lost by the limit on overtime was over then."""
+    """Return the turns of the game, without turns after the limit on overtime had decided it."""
     for line in state.adjustments:
         if line.kind == "overtime_limit":
             return state.turns[: line.after_turn]
@@ -140,10 +140,10 @@ def _played(state: GameState) -> tuple[Turn, ...]:
 
 
 def _in_order(lines: Sequence[Adjustment], sides: tuple[Side, Side]) -> list[Adjustment]:
-    """The lines at the end of a record, in its order.
+    """Return the lines at the end of a record, in its order.
 
-    A reader takes time and racks for the end of the game, so penalties wait until then. Lines of
-    one kind for both players come in the players' order, which is all that a record knows of sides.
+    A reader takes time and racks for the end of the game, so penalties come after them. Lines of
+    one kind for both players are in the order of the players, the only one that a record knows.
     """
     kinds = [line.kind for line in lines]
 
@@ -173,7 +173,7 @@ def _players(state: GameState, sides: tuple[Side, Side]) -> tuple[Player, Player
 
 
 def _totalled(entries: list[Entry]) -> tuple[Entry, ...]:
-    """The lines with each player's running total as the lines add up."""
+    """Return the lines with each player's running total, added up from the lines."""
     totals = [0, 0]
     done = []
     for entry in entries:
@@ -252,12 +252,12 @@ def _turn(turn: Turn, sides: tuple[Side, Side], state: GameState) -> list[Entry]
 
 
 def _exchanged(entered: str, tiles: TileSet) -> str:
-    """The tiles exchanged, or their number, without what a person has put between them."""
+    """Return the tiles exchanged, or their number, without the separators that people typed."""
     return tiles.rack("".join(tile for tile in entered if tile not in " ,;"))
 
 
 def _challenged(turn: Turn, state: GameState) -> str | None:
-    """Return the number of words challenged in vain, or the words; None without a challenge."""
+    """Return how a failed challenge was made: the number of words, or the words; None for none."""
     ruled = state.progress.ledger.rulings_for(turn.number).ruled
     if ruled is None or turn.ruling != "challenge_failed":
         return None
@@ -269,7 +269,7 @@ def _challenged(turn: Turn, state: GameState) -> str | None:
 
 
 def _announced_after(turn: Turn, state: GameState) -> int | None:
-    """Return after how many turns, undone ones left out, a play was announced as illegal."""
+    """Return the number of turns when a play was announced as illegal; None if it never was."""
     if turn.ruling not in ("illegal_play", "illegal_play_unknown"):
         return None
     seen = state.progress.ledger.rulings_for(turn.number).ruled_after
@@ -277,19 +277,19 @@ def _announced_after(turn: Turn, state: GameState) -> int | None:
 
 
 def _changed_since(entries: list[Entry], left: Board | None, now: Board) -> None:
-    """Note on the last turn's line what changed on the board after it."""
+    """Store on the last turn's line what changed on the board after that turn."""
     at = next((i for i in reversed(range(len(entries))) if entries[i].kind in _MOVES), None)
     if left is not None and left != now and at is not None:
         entries[at] = replace(entries[at], later=_unwritten(left, now))
 
 
 def _unwritten(written: Board, is_: Board) -> MappingProxyType[str, str]:
-    """The squares on which the board is not as the line says."""
+    """Return the squares on which the board differs from what the line says, by name."""
     return MappingProxyType({square.name: is_[square] for square in written.diff(is_)})
 
 
 def _rack(turn: Turn) -> str:
-    """The rack reported, if the play can come from it; else the tiles played."""
+    """Return the reported rack if the play can come from it; else the tiles played."""
     played = sorted(t if t.isalpha() and t.isupper() else BLANK for t in turn.tiles.values())
     if turn.rack is not None:
         short = Counter(played) - Counter(turn.rack)
@@ -299,10 +299,10 @@ def _rack(turn: Turn) -> str:
 
 
 OPENS = "GCG cannot say this:"
-"""The beginning of such a note."""
+"""The beginning of a note that tells a person what the record leaves out."""
 
 _IN_POINTS = frozenset({"left", "overtime_limit", "limit_raise"})
-"""Lines by which a game that was not played out ends in points, which a record does say."""
+"""Adjustments that settle a game not played out by points, which a record has lines for."""
 
 
 _NO_TIME: Final[Mapping[EntryKind, str]] = {
@@ -315,28 +315,28 @@ _NO_TIME: Final[Mapping[EntryKind, str]] = {
 
 
 def no_time(kind: EntryKind) -> tuple[str, ...]:
-    """The note on a ``(time)`` line whose points are for something else.
+    """Return the note on a ``(time)`` line whose points are for something else; else nothing.
 
-    GCG has no other form for points that no turn makes, and its readers know none.
+    GCG has no other form for points that no turn makes, and other readers know none.
     """
     what = _NO_TIME.get(kind)
     return () if what is None else (f"Not time: these points are {what}.",)
 
 
 def omissions(state: GameState) -> tuple[str, ...]:
-    """Return a note for each fact without which the record, read back, is another game."""
+    """Return a note on each fact without which the record would be read as another game."""
     course = (*_before(state), *_undone(state), *_agreed(state), *_unseen(state))
     return _notes((*course, *_lost(state), *_spreads(state), *_altered(state)))
 
 
 def omissions_of_course(state: GameState) -> tuple[str, ...]:
-    """The omissions that are not about the result."""
+    """Return the notes on such facts that are not about the result."""
     course = (*_before(state), *_undone(state), *_agreed(state), *_unseen(state))
     return _notes((*course, *_altered(state)))
 
 
 def omissions_of_result(state: GameState) -> tuple[str, ...]:
-    """The omissions that are about the result."""
+    """Return the notes on such facts that are about the result."""
     return _notes((*_lost(state), *_spreads(state), *_no_result(state)))
 
 
@@ -347,13 +347,13 @@ def _notes(texts: Iterable[str]) -> tuple[str, ...]:
 def not_known(
     written: Iterable[Square], tiles: Mapping[str, str], stand_in: str
 ) -> tuple[str, ...]:
-    """The note on a play's line in which a letter had to be invented.
+    """Return the note on a play's line in which a letter had to be invented; nothing if none had.
 
     No reader takes anything but a letter there.
 
     Args:
         written: the squares of the tiles that the line plays.
-        tiles: what lies on them, as far as it is known.
+        tiles: the tiles on these squares, as far as they are known.
         stand_in: the letter in the line.
     """
     lay = {square.name: tiles.get(square.name) for square in written if square.on_board}
@@ -380,7 +380,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _before(state: GameState) -> Iterator[str]:
-    """Tiles that came to lie there in turns that never were."""
+    """Yield a note on tiles that were on the board before the first turn, from undone turns."""
     opening = next((turn for turn in state.turns if turn.kind != "undone"), None)
     if opening is not None and (lay := opening.before.tiles()):
         tiles = ", ".join(f"{symbol} on {square.name}" for square, symbol in lay.items())
@@ -388,7 +388,7 @@ def _before(state: GameState) -> Iterator[str]:
 
 
 def _undone(state: GameState) -> Iterator[str]:
-    """Turns that never were and came between an illegal play and its being announced."""
+    """Yield notes on undone turns between an illegal play and its announcement."""
     for turn in state.turns:
         if turn.ruling not in ("illegal_play", "illegal_play_unknown"):
             continue
@@ -402,7 +402,7 @@ def _undone(state: GameState) -> Iterator[str]:
 
 
 def _agreed(state: GameState) -> Iterator[str]:
-    """Scores that people agreed on, or a game began with: no turn's tiles make them."""
+    """Yield notes on scores that people agreed on or that the game began with."""
     for line in state.adjustments:
         if line.kind in ("agreed", "starting_score"):
             how = "both players agreed on it" if line.kind == "agreed" else "it began so"
@@ -415,7 +415,7 @@ def _agreed(state: GameState) -> Iterator[str]:
 
 
 def _unseen(state: GameState) -> Iterator[str]:
-    """Turns of which nobody knows what was played in them."""
+    """Yield notes on turns of which nobody knows what was played."""
     for turn in state.turns:
         if turn.kind == "not_known":
             tiles = f", and whose the tiles on {', '.join(turn.open_tiles)} are"
@@ -424,14 +424,14 @@ def _unseen(state: GameState) -> Iterator[str]:
 
 
 def _no_result(state: GameState) -> Iterator[str]:
-    """A game that was not played to its end, and that nobody has won."""
+    """Yield a note on a game that was not played to its end and that nobody won."""
     if state.no_result:
         how = "postponed" if state.end_reason == EndReason.POSTPONED else "broken off"
         yield f"the game was {how}: it has no result"
 
 
 def _lost(state: GameState) -> Iterator[str]:
-    """A result that does not follow from the lines, as the game was not played out."""
+    """Yield a note on a result that the lines do not show, as the game was not played out."""
     result = state.outcome
     if result is None or result.kind == "played":
         return
@@ -449,7 +449,7 @@ def _lost(state: GameState) -> Iterator[str]:
 
 
 def _spreads(state: GameState) -> Iterator[str]:
-    """Points on the spread alone."""
+    """Yield notes on points on the spread alone."""
     for line in state.adjustments:
         if line.kind == "spread":
             name = state.players[line.side]
@@ -457,7 +457,7 @@ def _spreads(state: GameState) -> Iterator[str]:
 
 
 def _altered(state: GameState) -> Iterator[str]:
-    """A set that was not the one that it is named after."""
+    """Yield notes on tiles of which the set had another number than usual."""
     usual = load_tile_set(state.start.tile_set).counts
     for tile, count in state.tile_set.counts.items():
         if count != usual[tile]:

@@ -1,6 +1,6 @@
-"""Notes of our own in a game record: what GCG has no form for, written and read back.
+"""Notes of our own in a game record: facts that GCG has no form for, written and read back.
 
-The words are explained in :mod:`game.gcg.writer`.
+The words of these notes are explained in :mod:`game.gcg.writer`.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ OWN = "tilewatch:"
 """The beginning of a note that carries a fact GCG cannot express."""
 
 LATER = "then"
-"""The word before changes that happened after the turn, and before the next."""
+"""The word before changes of the board between a turn and the next."""
 
 _NOTED = {"exchange_or_pass", "challenge_failed", "no_score", *POINTS}
 _RENAMED: Final = {"one_point": "limit_raise"}
-"""Words that records had for a kind of entry until 0.3.0."""
+"""Words for a kind of entry in records before 0.3.0, and the words now."""
 _OWN_SQUARE = re.compile(r"(?P<square>(?:1[0-5]|[1-9])[A-O])=(?P<symbol>\S)")
 _ENDED: Final = {one.replace(" ", "_"): str(one) for one in (*EndReason, *ENDED_BY_WORD)}
 _PASSES: Final = frozenset({"exchange_or_pass", "challenge_failed", "exchange"})
 
 
 def note_of(entry: Entry) -> str:
-    """The note on facts that a line cannot express; empty if there are none."""
+    """Return the note on facts that a line cannot express; empty if there are none."""
     words: list[str] = [entry.kind] if entry.kind in _NOTED else []
     if entry.kind == "exchange" and not entry.exchanged:
         words.append("exchange")
@@ -47,7 +47,7 @@ def note_of(entry: Entry) -> str:
 
 
 def _end_words(how: HowEnded) -> list[str]:
-    """The words for how a game ended, players counted from 1 as in ``#player1``."""
+    """Return the words for how a game ended, with players counted from 1 as in ``#player1``."""
     margin = "" if how.margin is None else f":{how.margin}"
     forfeited = "" if how.loser is None else f"lost={how.loser + 1}:{how.cause}{margin}"
     limit = [] if how.limit is None else [f"limit={how.limit + 1}"]
@@ -55,7 +55,7 @@ def _end_words(how: HowEnded) -> list[str]:
 
 
 def with_note(entry: Entry, text: str, fail: Callable[[str], NoReturn]) -> Entry:
-    """The line with what the words of a note say; ``fail`` refuses those that make no sense."""
+    """Return the line with the facts of a note; ``fail`` refuses words that make no sense."""
     squares, later = dict(entry.squares), dict(entry.later)
     noted = later if later else squares
     for word in text.split():
@@ -74,7 +74,7 @@ def with_note(entry: Entry, text: str, fail: Callable[[str], NoReturn]) -> Entry
 
 
 def _with_word(entry: Entry, word: str) -> Entry | None:
-    """The line with a word that is about the whole of it; None if the word makes no sense there."""
+    """Return the line with the fact of one word; None if the word makes no sense on that line."""
     for kinds, pattern, change in _WORDS:
         found = pattern.fullmatch(word)
         if found is not None and (not kinds or entry.kind in kinds):
@@ -125,4 +125,4 @@ _WORDS: Final[tuple[tuple[tuple[EntryKind, ...], re.Pattern[str], _Change], ...]
     ((), re.compile(r"limit=([12])"), _limited),
     (("play",), re.compile(r"challenged(?:=(\S{1,400}))?"), _challenged),
 )
-"""The words of a note: the kinds of lines that have it (none: all), its form, and its meaning."""
+"""The words of a note: the kinds of lines that may have it (none: all), its form, its effect."""

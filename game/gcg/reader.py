@@ -1,7 +1,7 @@
 """Reads GCG as programs really write it.
 
-The form is described at https://www.poslfit.com/scrabble/gcg/. Files differ, and this reader
-takes what it can without guessing at figures:
+The form is described at https://www.poslfit.com/scrabble/gcg/. Files differ, and this reader takes
+all that it can read without guessing at figures:
 
 * bytes: the encoding that the header names by any of its names, UTF-8 with or without a byte
   order mark, Latin-1 where the file is not UTF-8 and has no header, and any line end;
@@ -34,7 +34,7 @@ from game.tile_symbols import SYMBOL_OF, spelled
 from game.tileset import BLANK, TileSet, load_tile_set, tile_set_ids
 
 UNKNOWN = "UNKNOWN"
-"""The word for a rack that is not known, where a rack must stand."""
+"""The word where a rack must be and is not known."""
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x19\x1b-\x1f\x7f]")
 _EVENT = re.compile(r">\s*(?P<nick>\S+):(?=\s|$)\s*(?P<rest>.*)")
@@ -54,10 +54,10 @@ def parse(data: bytes | str, name: str = "GCG") -> GameRecord:
 
     Args:
         data: the file's bytes, or text that was decoded already.
-        name: what to call the file in messages.
+        name: the name of the file in messages.
 
     Raises:
-        TilewatchError: the data is no game record; the line names the file, the line and why.
+        TilewatchError: the data is not a game record; the message names the file, the line and why.
     """
     if len(data) > MOST:
         raise TilewatchError(f"{name}: {len(data)} bytes are too many for a game record")
@@ -80,7 +80,7 @@ def _parsed(text: str, name: str) -> GameRecord:
 
 
 def _tiles_of(text: str) -> str:
-    """The set whose tiles a text has. Raises ``TilewatchError`` for what is no record."""
+    """Return the name of a record's set. Raises ``TilewatchError`` if the text is no record."""
     return sets_with_its_letters(_parsed(text, ""))[0].id
 
 
@@ -91,7 +91,7 @@ def read_gcg(source: str | PathLike[str]) -> GameRecord:
         source: a file, or the text of a record (it begins with ``#`` or ``>``).
 
     Raises:
-        TilewatchError: the file cannot be read or is no game record; the line says why.
+        TilewatchError: the file cannot be read or is not a game record; the message says why.
     """
     require(source, (str, PathLike), "GCG", "a file or the text of a record")
     if isinstance(source, str) and source.lstrip("\ufeff \r\n\t")[:1] in ("#", ">", ""):
@@ -108,7 +108,7 @@ def read_gcg(source: str | PathLike[str]) -> GameRecord:
 
 @dataclass
 class _Parser:
-    """One pass over the lines; ``fail`` knows where it is."""
+    """One pass over the lines; ``fail`` names the line in its message."""
 
     name: str
     number: int = 0
@@ -117,9 +117,9 @@ class _Parser:
     pragmas: list[tuple[str, str]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     boards: list[Board] = field(default_factory=lambda: [Board.empty()])
-    """The board before each play that may be withdrawn, and now."""
+    """The board before each play that a line may still take back, and the board now."""
     continues: str = ""
-    """The pragma that a plain line would continue."""
+    """The pragma that a line without a pragma or player would continue; empty for none."""
 
     def fail(self, why: str) -> NoReturn:
         raise TilewatchError(f"{self.name}: line {self.number}: {why}")
@@ -257,7 +257,7 @@ class _Parser:
         return replace(made, kind="exchange", exchanged=exchanged)
 
     def _in_brackets(self, made: Entry, head: str) -> Entry:
-        """A line that is no turn: for a challenge, for time, or a rack at the end."""
+        """Return a line that is no turn: for a challenge, for time, or for a rack at the end."""
         if head.lower() == "(challenge)":
             return replace(made, kind="challenge_bonus")
         if head.lower() == "(time)":
@@ -275,7 +275,7 @@ class _Parser:
 
     @staticmethod
     def _opens(tokens: list[str]) -> bool:
-        """True if the first token is the event itself, so that there is no rack."""
+        """True if a line has no rack, as its first token is already the event."""
         head = tokens[0]
         return head[0] in "-(" or (
             _POSITION.fullmatch(head) is not None
@@ -344,14 +344,14 @@ class _Parser:
         )
 
     def _lay(self, entry: Entry) -> None:
-        """Keep the board as the lines say, so that tiles already there are known."""
+        """Update the board by a line, so that tiles already there are known."""
         if entry.kind == "play":
             self.boards.append(self.boards[-1].replace(entry.placed()))
         elif entry.kind == "withdrawn" and len(self.boards) > 1:
             self.boards.pop()
 
     def _tiles(self, text: str) -> str:
-        """Return tiles as symbols: letters, ``.``, ``?``, and ``[CH]`` for several letters."""
+        """Return tiles as symbols: letters, ``.``, ``?``; ``[CH]`` becomes one symbol."""
         symbols = []
         tiles = self._tile_set()
         for bracketed, single in _TILE.findall(text):
@@ -368,7 +368,7 @@ class _Parser:
         return "".join(symbols)
 
     def _tile_set(self) -> TileSet | None:
-        """The set that the record names before its first turn, if it is one that is known."""
+        """Return the set that the record names before its first turn; None if none or unknown."""
         pragmas = dict(self.pragmas)
         named = pragmas.get("tile-distribution", "").lower() or _set_of(pragmas)
         return load_tile_set(named) if named in tile_set_ids() else None
@@ -419,11 +419,11 @@ class _Parser:
 
 
 def _short(text: str, limit: int = 60) -> str:
-    """A line as a message can carry it."""
+    """Return a line shortened for a message."""
     return repr(text if len(text) <= limit else text[: limit - 1] + "…")
 
 
 def _set_of(pragmas: dict[str, str]) -> str | None:
-    """The set that the description names, as records of ours did once."""
+    """Return the set that the description names, as older records of ours do; None for none."""
     named = _TILE_SET.search(pragmas.get("description", ""))
     return named[1] if named else None

@@ -35,37 +35,36 @@ EntryKind = Literal[
     "overtime_limit",
     "limit_raise",
 ]
-"""``withdrawn`` takes back the play before it, and ``no_score`` its points alone: that,
-``exchange_or_pass`` and the last five are ours:
-GCG has no form for them, see :mod:`game.gcg.writer`. Those of a game that was left or lost by
-the limit on overtime are named as in :mod:`game.state.settlement`."""
+"""The kind of a line. ``withdrawn`` takes back the play before it, ``no_score`` only its points.
+``no_score``, ``exchange_or_pass`` and the last five are ours: GCG has no form for them, see
+:mod:`game.gcg.writer`. Those of a game that was left, or lost by the limit on overtime, are named
+as in :mod:`game.state.settlement`."""
 
 POINTS: frozenset[str] = frozenset(
     {"penalty", "correction", "left", "overtime_limit", "limit_raise"}
 )
-"""The kinds of entry of ours that are written like points off for time."""
+"""Kinds of lines of ours that are written like points off for time."""
 
 TURN_KINDS: frozenset[str] = frozenset(
     {"play", "pass", "exchange", "exchange_or_pass", "challenge_failed"}
 )
-"""The kinds of entry that are a player's turn."""
+"""Kinds of lines that are a player's turn."""
 
 NO_SQUARES: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class HowEnded:
-    """How a game ended whose lines do not say it: a forfeit, or the end by somebody's word."""
+    """How a game ended if its lines do not say so: by a forfeit, or because somebody ended it."""
 
     cause: Cause | str
-    """The cause of a forfeit; else the reason of the end, as :class:`game.events.GameEnded` has
-    it."""
+    """The cause of a forfeit; else the reason, as :class:`game.events.GameEnded` has it."""
     loser: int | None = None
-    """The player who forfeits, 0 or 1; None where the game was ended otherwise."""
+    """The player who forfeits, 0 or 1; None if nobody does."""
     margin: int | None = None
-    """The spread that the director set for the forfeit."""
+    """The spread that the director set for the forfeit; None if none was set."""
     limit: int | None = None
-    """The player who has lost by the limit on overtime, 0 or 1, where that changes no score."""
+    """The player who lost by the limit on overtime, 0 or 1, if no score changed by it."""
 
 
 @dataclass(frozen=True)
@@ -80,29 +79,30 @@ class Entry:
     total: int
     """The player's running total as written."""
     rack: str | None = None
-    """One character a tile, ``?`` a blank; None if it is not known."""
+    """The rack, one character for each tile, ``?`` for a blank; None if it is not known."""
     position: str | None = None
-    """The start of a play: ``8D`` across, ``D8`` down."""
+    """The start of a play: ``8D`` across, ``D8`` down; None for other lines."""
     word: str | None = None
-    """The word of a play: ``.`` for a tile already there, lower case for a blank."""
+    """The word of a play: ``.`` for a tile already there, lower case for a blank; else None."""
     exchanged: str = ""
     """The tiles exchanged, or their number, as written; may be empty."""
     tiles: str = ""
     """The rack in parentheses of a line at the end of the game."""
     squares: Mapping[str, str] = field(default_factory=lambda: NO_SQUARES)
-    """The symbols on squares after the line that it cannot say: a blank without a
-    letter, tiles in another line, tiles moved or gone."""
+    """The symbols of squares after the line that its word does not show: a blank without a letter,
+    tiles out of line, tiles moved or gone."""
     later: Mapping[str, str] = field(default_factory=lambda: NO_SQUARES)
-    """The symbols on squares before the next line, where tiles came, went or were swapped after the
-    turn; they are no part of its score."""
+    """The symbols of squares before the next line, if tiles came, went or were swapped after the
+    turn; its score is without them."""
     illegal_after: int | None = None
-    """For a play announced as illegal: the number of turns of the record taken by then. It stands
-    on the line that takes the play back, or on the play's where nobody can tell whose it was."""
+    """For a play announced as illegal: the number of the record's turns taken by then. It is on the
+    line that takes the play back, or on the play's own line if nobody knows whose play it was."""
     how_ended: HowEnded | None = None
-    """On the last line: how the game ended, where no line says it."""
+    """On the last line: how the game ended, if no line says so."""
     challenged: str | None = None
-    """For a play challenged in vain, where a note says so: how many words were, or which, with
-    commas between; ``placement`` where it was for the place; empty where nobody has said."""
+    """For a play challenged unsuccessfully, if a note says so: the number of words challenged, or
+    the words, with commas between; ``placement`` if the challenge was of the placement; empty if
+    not known."""
     notes: tuple[str, ...] = ()
     line: int = field(default=0, compare=False)
     """Line number in the file, from 1; 0 if there was no file."""
@@ -113,7 +113,7 @@ class Entry:
         return int(self.exchanged) if self.exchanged.isdecimal() else len(self.exchanged)
 
     def placed(self) -> dict[Square, str]:
-        """The letters that the line itself puts on squares; they may lie off the board."""
+        """Return the letters that the line itself puts on squares; squares may be off the board."""
         if self.position is None or self.word is None:
             return {}
         square, across = parse_position(self.position)
@@ -123,9 +123,9 @@ class Entry:
 
 
 def not_on_rack(entry: Entry) -> list[str]:
-    """Return the tiles that a line lays or exchanges and its rack has not got, as people call them.
+    """Return the tiles that a line plays or exchanges but its rack lacks, as people call them.
 
-    A play with a note on the squares cannot say all that was laid, and has none.
+    For a play with a note on squares the result is empty, as its word does not show all its tiles.
     """
     if entry.rack is None:
         return []
@@ -139,7 +139,7 @@ def not_on_rack(entry: Entry) -> list[str]:
 
 
 def _short(rack: list[str], used: str) -> list[str]:
-    """The tiles used that are not on the rack, each once, as people call them."""
+    """Return the tiles of ``used`` that are not on the rack, each once, as people call them."""
     short = []
     for tile in used:
         held = (BLANK, tile) if tile.islower() else (tile, tile.lower())
@@ -155,29 +155,29 @@ class Player:
     """A player as the record names one."""
 
     nick: str
-    """Without spaces."""
+    """The nickname, without spaces."""
     name: str
 
 
 @dataclass(frozen=True)
 class GameRecord:
-    """A whole record."""
+    """A whole game record."""
 
     players: tuple[Player, Player]
     entries: tuple[Entry, ...]
     title: str = ""
     description: str = ""
     id: tuple[str, str] | None = None
-    """(authority, id)"""
+    """The authority and the id; None if the record has none."""
     lexicon: str = ""
     tile_set: str | None = None
-    """As the record names it; None if it does not."""
+    """The set of tiles that the record names; None if it names none."""
     rulebook: str | None = None
     """The id of the rulebook, if tilewatch wrote the record."""
     adjust: Mapping[str, int | str] = field(default_factory=dict)
     """Settings that the event announced in place of the rulebook's, by name."""
     incomplete: bool = False
-    """Marked as not reaching the end of the game."""
+    """True if the record is marked as not reaching the end of the game."""
     racks: tuple[str | None, str | None] = (None, None)
     """The racks at the end of an unfinished game."""
     notes: tuple[str, ...] = ()
@@ -185,24 +185,24 @@ class GameRecord:
     other: tuple[tuple[str, str], ...] = ()
     """Pragmas that are kept but not understood, as (name, text)."""
     name: str = field(default="", compare=False)
-    """The file or address that it came from, for messages."""
+    """The file or address of the record, for messages."""
 
     @property
     def how_ended(self) -> HowEnded | None:
-        """How the game ended, where a note says what no line does."""
+        """How the game ended, if a note says so because no line does; else None."""
         return next((one.how_ended for one in reversed(self.entries) if one.how_ended), None)
 
     @property
     def ended(self) -> bool:
-        """True if the end of the game was settled: some line for a rack that was left."""
+        """True if the end of the game was settled: a line counts a rack that was left."""
         return any(entry.kind in ("end_rack", "end_rack_penalty") for entry in self.entries)
 
 
 def possible_sets(record: GameRecord) -> list[TileSet]:
-    """The tile sets that a record may have been played with, the likeliest first.
+    """Return the tile sets that a record may have been played with, the likeliest first.
 
     Raises:
-        TilewatchError: the record names a set that is not there, or none knows its letters.
+        TilewatchError: the record names an unknown set, or no set has its letters.
     """
     if record.tile_set is not None:
         return [load_tile_set(record.tile_set)]
@@ -210,14 +210,14 @@ def possible_sets(record: GameRecord) -> list[TileSet]:
 
 
 def sets_with_its_letters(record: GameRecord) -> list[TileSet]:
-    """The tile sets that have all letters of a record, the likeliest first.
+    """Return the tile sets that have all letters of a record, the likeliest first.
 
-    A set that the record names is the only one. Letters in ASCII are not held against it, as they
-    are the same in every encoding: one too many is a mistake in the record, and not in how its
-    bytes were read.
+    If the record names a set, it is the only one. An ASCII letter that this set lacks does not
+    matter: it is the same in every encoding, so it is a mistake in the record and not in how it was
+    read.
 
     Raises:
-        TilewatchError: the record names a set that is not there, or none has its letters.
+        TilewatchError: the record names an unknown set, or no set has its letters.
     """
     used = letters(record.entries)
     if record.tile_set is not None:
@@ -239,7 +239,7 @@ def sets_with_its_letters(record: GameRecord) -> list[TileSet]:
 
 
 def letters(entries: Iterable[Entry]) -> set[str]:
-    """Every letter that the lines use, upper case."""
+    """Return every letter that the lines use, in upper case."""
     found: set[str] = set()
     for entry in entries:
         noted = "".join([*entry.squares.values(), *entry.later.values()])

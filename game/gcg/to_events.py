@@ -1,11 +1,10 @@
 """From a game record to the events of a game: what a table would have logged.
 
-GCG has no clock: turns are taken a second apart, and where the record has points off for time the
-clock is set to what costs as much. Notes, titles and the racks that say no more than the play
-itself have no events. What these events fold to is the same game, and
-:func:`game.gcg.record_from_game` makes the same record of it again, so that records and events can
-go to and fro without drifting. The racks at the end follow from the tiles: those of a record in
-which, by counting, nobody is out are left to be asked for.
+GCG has no clock: turns are a second apart, and for points off for time the clock is set to a time
+that costs as much. Notes, titles, and racks that show no more than the play itself make no events.
+The events make the same game, and :func:`game.gcg.record_from_game` makes the same record of it
+again, so a record survives any number of conversions. If by the count of tiles nobody is out at the
+end of the record, its racks are left for somebody to enter.
 """
 
 from __future__ import annotations
@@ -54,17 +53,17 @@ _RULED: Final = frozenset({"pass", "exchange", "challenge_failed"})
 def events_from_record(
     record: GameRecord, rulebook: Rulebook | None = None, tile_set: TileSet | None = None
 ) -> tuple[Event, ...]:
-    """The events of a recorded game; the record's first player sits on the left.
+    """Return the events of a recorded game; the record's first player sits on the left.
 
     Args:
         record: the record.
         rulebook: the rules; those that the record names if not given, else the default.
-        tile_set: the set of tiles; if not given the one that the record names, else the set that
-            knows its letters and agrees best.
+        tile_set: the set of tiles; if not given, the one that the record names, else the set that
+            has its letters and agrees best.
 
     Raises:
-        TilewatchError: the record names a rulebook or a set that there is not, no set knows its
-            letters, or it takes back a play that there is not.
+        TilewatchError: the record names an unknown rulebook or set, no set has its letters, or it
+            takes back a play that it does not have.
     """
     book = _as_counted(record, rulebook or rulebook_of(record))
     sets = [tile_set] if tile_set is not None else possible_sets(record)
@@ -88,9 +87,9 @@ def events_from_record(
 
 
 def _as_counted(record: GameRecord, book: Rulebook) -> Rulebook:
-    """Return the rulebook with the record's form of counting the rack that is left at the end.
+    """Return the rulebook with the record's way to count the racks left at the end.
 
-    Where an event may announce either form, the lines of the record tell which one it was.
+    If an event may announce either way, the lines of the record show which one was announced.
     """
     choice = book.choices.get("out.racks")
     rack = next((entry for entry in record.entries if entry.kind == "end_rack"), None)
@@ -117,7 +116,7 @@ def _word_list(record: GameRecord) -> dict[str, str] | None:
 
 
 class _Events:
-    """Events as they are gathered, line by line."""
+    """The events of a game, gathered line by line."""
 
     def __init__(self, start: GameStarted, book: Rulebook) -> None:
         self.events: list[Event] = []
@@ -126,9 +125,9 @@ class _Events:
         self._now = 0
         self._turns = 0
         self._bonus = 0
-        """Points that the last play has for a challenge in vain; their line is still to come."""
+        """The points of the last play for a failed challenge, whose line is still to come."""
         self._illegal: list[tuple[int, int, Ruling]] = []
-        """Plays to be announced as illegal: which, after how many turns, and as what."""
+        """Plays to be announced as illegal, as (turn, number of turns by then, ruling)."""
         self._put(start)
         # The first press starts the clock of the player who begins.
         self._put(ButtonPressed(other(SIDES[0]), 0))
@@ -139,7 +138,7 @@ class _Events:
 
     @property
     def state(self) -> GameState:
-        """The game so far."""
+        """The state of the game so far."""
         assert self._state is not None, "it has been started"
         return self._state
 
@@ -165,7 +164,7 @@ class _Events:
             self._put(ChallengeBonus(side, entry.score, None, _BY, "challenged in vain", self._now))
 
     def _count_last(self) -> None:
-        """Have the last play count although the game was over, as no line takes it back."""
+        """Rule that the last play counts although the game was over, as no line takes it back."""
         last = self.state.turns[-1] if self.state.turns else None
         if last is not None and last.kind == "no_score" and last.ruling is None:
             self._rule(self._turns, "play")
@@ -202,7 +201,7 @@ class _Events:
         self._announce()
 
     def _announce(self) -> None:
-        """Rule on the illegal plays that were announced when so many turns had been taken."""
+        """Rule on the illegal plays whose announcement came at this number of turns."""
         due = [one for one in self._illegal if one[1] <= self._turns]
         self._illegal = [one for one in self._illegal if one not in due]
         for turn, _, ruling in due:
@@ -212,7 +211,7 @@ class _Events:
                 self._rule(turn, "challenge_upheld")
 
     def _later(self, step: Step) -> None:
-        """Enter the changes of the board that were seen after the turn."""
+        """Record the changes of the board that were seen after the turn."""
         if self.state.status != "ended" and step.later != step.after:
             now, rows = self._now, step.later.rows
             self._put(TilesChanged(self._turns, rows, now, {}, now))
@@ -230,7 +229,7 @@ class _Events:
         )
 
     def end(self, record: GameRecord) -> None:
-        """Take the lines at the end: racks, then time and penalties, then the reason of the end."""
+        """Take the lines at the end: racks, then time and penalties, then how the game ended."""
         self._count_last()
         by_racks = self._racks(record)
         for entry in record.entries:
@@ -251,7 +250,7 @@ class _Events:
             self._put(GameEnded(EndReason.AGREED, self._now))
 
     def _racks(self, record: GameRecord) -> bool:
-        """Report the racks that were left; True if each came off its own player's score."""
+        """Report the racks that were left; True if each was taken off its own player's score."""
         racks: dict[Side, str] = {}
         for entry in record.entries:
             if entry.kind == "end_rack":
@@ -274,7 +273,7 @@ class _Events:
             self._put(OvertimeErased(side, _BY, "as recorded", self._now, points=erased))
 
     def _ended(self, how: HowEnded, *, timed: bool) -> None:
-        """End the game as a note has it: by a forfeit, or by somebody's word."""
+        """End the game as a note says: by a forfeit, or because somebody ended it."""
         if how.limit is not None and not timed:
             self._out_of_time(SIDES[how.limit])
             if how.loser is None:  # no line has points for it, so they were erased
@@ -329,7 +328,7 @@ class _Events:
 
 
 def _in_vain(turn: int, challenged: str, t_ns: int) -> TurnRuled:
-    """The ruling on a play that was challenged in vain, as a note has it."""
+    """Return the ruling on a failed challenge of a play, as a note has it."""
     ruled = TurnRuled(turn, "challenge_failed", _BY, "as recorded", t_ns)
     if challenged == "placement":
         return replace(ruled, ground="placement")
@@ -339,7 +338,7 @@ def _in_vain(turn: int, challenged: str, t_ns: int) -> TurnRuled:
 
 
 def _shown_for(points: int, book: Rulebook) -> int | None:
-    """The least overtime that costs so many points; None if no overtime does."""
+    """Return a clock's time, below 0, that costs so many points; None if no overtime does."""
     if not book.overtime_points or points <= 0:
         return None
     minutes = points // book.overtime_points
@@ -348,7 +347,7 @@ def _shown_for(points: int, book: Rulebook) -> int | None:
 
 
 def _rack(entry: Entry) -> str | None:
-    """The rack that a line reports, if it says more than the tiles played."""
+    """Return the rack that a line reports if it shows more than the tiles played; else None."""
     if entry.rack is None or entry.kind != "play":
         return entry.rack
     shown = {**{s.name: t for s, t in entry.placed().items()}, **entry.squares}

@@ -1,13 +1,12 @@
 """Writing GCG in the form that the strictest reader takes.
 
-That reader is macondo's, which Woogles uses: the encoding header first, then pragmas that it
-knows, then events; a rack on every line but those for a challenge, time and the end; ``.``
-for a tile already there; a rack must hold the tiles that its line plays. A camera sees no
-racks: a play's rack is then the tiles played, and on a line without tiles the word UNKNOWN
-stands where a rack must stand.
+That reader is macondo's, which Woogles uses. It wants the encoding header first, then pragmas that
+it knows, then events; a rack on every line but those for a challenge, time and the end; ``.`` for a
+tile already there; a rack must hold the tiles that its line plays. A camera sees no racks: a play's
+rack is then the tiles played, and a line without tiles has the word UNKNOWN for the rack.
 
-What GCG has no form for goes into a note on the line after, which other readers show and
-ours reads back, ``#note tilewatch:`` and then
+Facts that GCG has no form for go into a note on the next line, which other readers show and ours
+reads back: ``#note tilewatch:`` and then
 
 * ``exchange_or_pass``, ``exchange`` or ``challenge_failed`` after a pass: what kind of
   scoreless turn it was, when its tiles are not known;
@@ -31,20 +30,19 @@ ours reads back, ``#note tilewatch:`` and then
   Tiles out of line, moved, replaced or gone (``8H=.``) are only in the note. What follows the
   word ``then`` happened after the turn and before the next, and is no part of its score.
 
-What a note cannot carry so that it is read back (tiles that lay there before the first turn, a
-turn that never was before an illegal play was announced) or other programs would not know (a game
-lost otherwise than on points)
-stands in plain words after the first turn, or after the last line where it is about the result,
-``#note GCG cannot say this:`` (:mod:`game.gcg.from_game`).
+Some facts cannot be read back from a note (tiles on the board before the first turn, an undone turn
+before an illegal play was announced), or other programs would not know them (a game lost otherwise
+than on points). They are in plain words after the first turn, or after the last line if they are
+about the result: ``#note GCG cannot say this:`` (:mod:`game.gcg.from_game`).
 
 The description names the rulebook, the set and what the event announced in place of the rulebook's
 settings (``challenge.failed_points=10``), by which the record is checked and replayed.
 
-Notes before the first turn move behind it, where that reader wants them, and pragmas that it
-does not know are left out.
+Notes before the first turn move behind it, where that reader wants them, and pragmas that it does
+not know are left out.
 
-A play that breaks the rules of placement is written as it lay, with ``.`` for a gap; a
-reader that enforces those rules will refuse it, as it should.
+A play that breaks the rules of placement is written as it lay, with ``.`` for a gap; a reader that
+enforces those rules will refuse it, as it should.
 """
 
 from __future__ import annotations
@@ -92,7 +90,7 @@ def _pragmas(record: GameRecord) -> Iterator[str]:
 
 
 def _racks(record: GameRecord, tiles: TileSet | None) -> Iterator[str]:
-    """The racks at the end of a game that goes on."""
+    """Yield the lines with the racks of a game that goes on."""
     for number, rack in enumerate(record.racks, start=1):
         if rack:
             yield f"#rack{number} {_shown(rack, tiles)}"
@@ -127,7 +125,7 @@ def _event(entry: Entry, tiles: TileSet | None) -> str:
 
 
 def _minus(entry: Entry) -> str:
-    """A deduction has its minus even when it is nothing."""
+    """Return score and total, with a minus sign even for a deduction of 0."""
     return (
         f"-{abs(entry.score)} {entry.total}"
         if entry.score <= 0
@@ -136,7 +134,7 @@ def _minus(entry: Entry) -> str:
 
 
 def _played(entry: Entry) -> str:
-    """The tiles that a play's line shows, as a rack."""
+    """Return the tiles that a play's line shows, as a rack."""
     return "".join(
         sorted(
             BLANK if symbol.islower() else symbol for symbol in entry.word or "" if symbol != EMPTY
@@ -149,15 +147,15 @@ def _tile_set(record: GameRecord) -> TileSet | None:
 
 
 def _shown(symbols: str, tiles: TileSet | None) -> str:
-    """Tiles as GCG has them: brackets round what says several letters."""
+    """Return tiles as GCG writes them, with brackets around several letters on one tile."""
     return symbols if tiles is None else tiles.bracketed(symbols)
 
 
 def _flat(text: str) -> str:
-    """Text on one line."""
+    """Return a text on one line."""
     return " ".join(text.split())
 
 
 def placeholder(tile_set: TileSet) -> str:
-    """The letter that stands for a tile whose own is not known: a blank, worth nothing."""
+    """Return the letter for a tile that is not known: a blank, which is worth nothing."""
     return tile_set.letters[0].lower()

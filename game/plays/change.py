@@ -1,26 +1,25 @@
 """The change between two sightings of the board, tile by tile.
 
-The camera sees positions, not hands: a tile that is gone from one square while the same
-letter is new on another may have been moved, or taken off while one like it was played.
-:func:`compare` decides by what explains the board with the fewest odd acts:
+The camera sees positions, not hands: a tile that is gone from one square while the same letter is
+new on another may have been moved, or taken off while one like it was played. :func:`compare`
+chooses the explanation of the board that needs the fewest odd acts:
 
-* tiles that are new on squares where another tile lay are matched first with tiles of that
-  letter that are gone, nearest first: a word that slid by a square explains itself so;
-* a new tile on an empty square counts as moved only if the same letter is gone from
-  elsewhere *and* it is not wanted for the play: it lies off the line of the other new tiles
-  or does not join them;
-* where every new tile may have been moved, they are a play if they lie as one may (in one
-  line, without a gap, joined to tiles that stayed) and are not just the tiles that are gone,
-  all shifted alike: a play that was taken back leaves such a board when the answer to it
-  happens to use the same letters;
+* tiles that are new on squares where another tile lay are matched first with tiles of that letter
+  that are gone, nearest first: a word that slid by a square is found so;
+* a new tile on an empty square counts as moved only if the same letter is gone from elsewhere *and*
+  it is not wanted for the play: it lies off the line of the other new tiles or does not join them;
+* where every new tile may have been moved, they are a play if they lie as one may (in one line,
+  without a gap, joined to tiles that stayed) and are not just the tiles that are gone, all shifted
+  alike: a play that was taken back leaves such a board when the answer to it happens to use the
+  same letters;
 * where more tiles are new than the player can have had, and one of them is the same as an earlier
   tile that is gone or cannot be seen, that one was moved, if the others lie as a play may;
-* every other new tile on an empty square is played, every other tile gone is removed, and
-  every other square that shows another tile is replaced.
+* every other new tile on an empty square is played, every other tile gone is removed, and every
+  other square that shows another tile is replaced.
 
-A square that could not be read changes nothing that was known before. An unreadable square
-between played tiles of one line, or the only one at their ends that joins them to earlier tiles,
-is taken for a tile of that play, worth nothing until somebody says what it is.
+A square that could not be read changes nothing that was known before. An unreadable square between
+played tiles of one line, or the only one at their ends that joins them to earlier tiles, is taken
+for a tile of that play, worth nothing until somebody says what it is.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ class Change:
 
     before: Board
     after: Board
-    """What is now taken to lie there: the sighting, with what could not be seen kept."""
+    """The board as it is now taken to be: the sighting, with unseen squares as they were."""
     placed: Mapping[Square, str]
     """New tiles that make up the play, in reading order."""
     moved: tuple[tuple[Square, Square], ...]
@@ -57,36 +56,37 @@ class Change:
     removed: Mapping[Square, str]
     """Earlier tiles that are gone."""
     replaced: Mapping[Square, tuple[str, str]]
-    """Squares of earlier tiles that show another one, as (earlier, now)."""
+    """Squares of earlier tiles that now show another tile, as (earlier, now)."""
     turned_over: tuple[Square, ...]
     """Earlier tiles that lie face down now."""
     resolved: Mapping[Square, str]
-    """Squares unreadable or face down before that can be read now."""
+    """Squares, unreadable or face down before, that can be read now."""
     unreadable: tuple[Square, ...]
     """Squares, empty before, of which the camera could not tell whether a tile lies there."""
     covered: tuple[Square, ...]
     """Squares of earlier tiles that could not be seen."""
     changed: Mapping[Square, str]
-    """What lies on every square on which ``after`` differs from ``before``, in reading order."""
+    """The symbol on every square on which ``after`` differs from ``before``, in reading order."""
 
     @property
     def tiles_added(self) -> int:
         """The number of new tiles.
 
-        One that seems to have moved is new, too, if another lies in its place: it is only like it.
+        A tile that seems to have moved also counts if another tile now lies on its old square.
         """
         return len(self.placed) + sum(there in self.replaced for there, _ in self.moved)
 
 
 def same_tile(earlier: str, now: str) -> bool:
-    """True if two readings of one square can be one tile: a blank is a blank."""
+    """True if two readings of a square can be of one tile; any two blanks can."""
     return earlier == now or (is_blank(earlier) and is_blank(now))
 
 
 def lies_as_play(board: Board, squares: Collection[Square]) -> bool:
     """True if tiles on these squares are one unbroken line that joins tiles on the board.
 
-    ``squares`` are bare, and one at least. On a board without tiles any unbroken line will do.
+    ``squares`` are empty on ``board``, and at least one is given. On a board without tiles any
+    unbroken line will do.
     """
     first, last = min(squares), max(squares)
     if first.row != last.row and any(square.col != first.col for square in squares):
@@ -100,7 +100,7 @@ def lies_as_play(board: Board, squares: Collection[Square]) -> bool:
 
 
 def chained(start: Iterable[Square], among: Collection[Square]) -> set[Square]:
-    """Return the squares that a chain of neighbours ``among`` others joins to some of them."""
+    """Return ``start`` and the squares of ``among`` that chains of its neighbours reach."""
     joined = set(start)
     frontier = list(joined)
     while frontier:
@@ -114,11 +114,11 @@ def chained(start: Iterable[Square], among: Collection[Square]) -> set[Square]:
 _Kind = Literal[
     "fresh", "gone", "swapped", "resolved", "cleared", "turned", "unreadable", "covered", "same"
 ]
-"""The difference of one square, before it is known which tiles belong together. ``cleared``: one
-that could not be read is empty, or a blank has its letter now. ``same``: a blank is a blank."""
+"""The difference on one square, before it is known which tiles belong together. ``cleared``: an
+unreadable square is empty, or a blank has its letter now. ``same``: both are blanks."""
 
 _LEFT: frozenset[_Kind] = frozenset({"turned", "unreadable", "covered", "same"})
-"""Kinds of squares that are taken to hold what they held."""
+"""Kinds of differences after which a square is taken to hold what it held before."""
 
 
 def _kind(earlier: str, now: str) -> _Kind:
@@ -139,9 +139,9 @@ def _kind(earlier: str, now: str) -> _Kind:
 
 
 def compare(before: Board, seen: Board, rack: int = SIZE) -> Change:
-    """Return the change from the board known before to the one seen now.
+    """Return the change from the board known before to the board seen now.
 
-    ``rack`` is the number of tiles that the player can have laid, if that is known.
+    ``rack`` is the most tiles that the player can have placed, if that is known.
     """
     different = before.diff(seen)
     found: dict[_Kind, list[Square]] = {}
@@ -198,7 +198,7 @@ def _moves(
     gone: Mapping[Square, str],
     swapped: Mapping[Square, tuple[str, str]],
 ) -> list[tuple[Square, Square]]:
-    """Pairs (from, to) of earlier tiles that were moved; see the module's text."""
+    """Return the (from, to) squares of earlier tiles that moved; the module's text has the rule."""
     origins = dict(gone) | {square: earlier for square, (earlier, _) in swapped.items()}
     if not origins:
         return []
@@ -239,9 +239,9 @@ def _surplus(
     moved: list[tuple[Square, Square]],
     rack: int,
 ) -> list[tuple[Square, Square]]:
-    """Pairs (from, to) of tiles that make the play larger than the rack; see the module's text.
+    """Return a tile that moved, as (from, to), if the play is larger than the rack; else nothing.
 
-    Only the one way that leaves a play is taken: of several, nobody knows which.
+    The module's text has the rule. Nothing is returned if several tiles might be that one.
     """
     left = {origin for origin, _ in moved}
     placed = set(fresh) - {target for _, target in moved}
@@ -265,7 +265,7 @@ def _surplus(
 
 
 def _shifted(gone: Mapping[Square, str], fresh: Mapping[Square, str]) -> bool:
-    """True if the new tiles are the tiles that are gone, all shifted alike."""
+    """True if the new tiles are the tiles that are gone, all shifted by the same step."""
     if len(gone) != len(fresh):
         return False
     pairs = list(zip(sorted(gone), sorted(fresh), strict=True))
@@ -278,7 +278,7 @@ def _distance(one: Square, other: Square) -> int:
 
 
 def _lies_as_a_play(before: Board, gone: Mapping[Square, str], squares: Collection[Square]) -> bool:
-    """True if tiles on these squares would break no rule of placement once others are gone."""
+    """True if tiles on ``squares`` would be a legal placement once the ``gone`` tiles are off."""
     stayed = before.replace(dict.fromkeys(gone, EMPTY))
     if not squares or not (stayed.symbols or CENTRE in squares):
         return False
@@ -286,7 +286,7 @@ def _lies_as_a_play(before: Board, gone: Mapping[Square, str], squares: Collecti
 
 
 def _off_the_play(before: Board, suspects: list[Square], wanted: set[Square]) -> list[Square]:
-    """The suspects that the play of the wanted tiles has no use for."""
+    """Return the suspects that are not needed for the play of the ``wanted`` tiles."""
     rows, cols = {s.row for s in wanted}, {s.col for s in wanted}
     # The play's tiles, grown through suspects and earlier tiles along the lines it may run.
     joined = set(wanted)
@@ -316,7 +316,7 @@ def _off_the_play(before: Board, suspects: list[Square], wanted: set[Square]) ->
 
 
 def _bridged(before: Board, placed: Mapping[Square, str], unreadable: list[Square]) -> list[Square]:
-    """Unreadable squares that make tiles one play: between them, or the one that joins them."""
+    """Return the unreadable squares that make the tiles one play: between them, or joining them."""
     if not placed or not unreadable:
         return []
     rows, cols = {s.row for s in placed}, {s.col for s in placed}
@@ -339,9 +339,9 @@ def _bridged(before: Board, placed: Mapping[Square, str], unreadable: list[Squar
 def may_hold_play(change: Change) -> frozenset[Square]:
     """Return the squares that could not be seen and may hold a part of the play.
 
-    A play is one unbroken line. Where some of its tiles are in sight, more can only lie next to
-    their ends or between them; where none is, all of it can lie only if it would join earlier
-    tiles, or on the centre.
+    A play is one unbroken line. If some of its tiles can be seen, others can only lie next to their
+    ends or between them. If none can, all of it may be hidden, but only where it would join earlier
+    tiles or cover the centre.
     """
     hidden = set(change.unreadable)
     bridged = {square for square, symbol in change.placed.items() if symbol == UNREADABLE}

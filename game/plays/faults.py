@@ -31,14 +31,14 @@ def faults(
     rulebook: Rulebook,
     rack: int | None = None,
 ) -> tuple[Flag, ...]:
-    """Everything wrong with a change of the board, all at once, in the registry's order.
+    """Return everything wrong with a change of the board, in the order in which codes are declared.
 
     Args:
         change: what happened to the board.
         play: the play in it, from :func:`game.plays.play.find_play`.
         tile_set: the set in use.
-        rulebook: the rules in force, which say what each flag's rule and remedies are.
-        rack: how many tiles the player can have had, by counting; a full rack if not given.
+        rulebook: the rules in force, which give each flag's rule and remedies.
+        rack: the most tiles that the player can have had; a full rack if not given.
     """
     flags: list[Flag] = []
     if play is not None:
@@ -121,7 +121,7 @@ def _set(change: Change, tile_set: TileSet) -> list[Flag]:
 
 
 def _count_on(board: Board, tile: str) -> int:
-    """Return the number of such tiles on a board."""
+    """Return how many of a tile lie on a board."""
     return sum(map(is_blank, board.symbols)) if tile == BLANK else board.count(tile)
 
 

@@ -1,8 +1,8 @@
-"""Plays: the one in a change of the board, one that is written down, several in order.
+"""Plays: the play in a change of the board, a play that is written down, several plays in order.
 
-A play is found whether or not it is legal. Its main line is the row or column that holds
-most of its tiles; a single tile runs the way its longer word runs. Its words are all unbroken
-lines of two or more tiles through any of its tiles, so an illegal placement has words too.
+A play is found whether or not it is legal. Its main line is the row or column that holds most of
+its tiles; a single tile runs the way its longer word runs. Its words are all unbroken lines of two
+or more tiles through any of its tiles, so an illegal placement has words too.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ class Play:
     tiles: Mapping[Square, str]
     """Every tile of the play, in reading order."""
     start: Square
-    """First square of the main line, tiles already there included."""
+    """First square of the main line; it may hold a tile that was there before."""
     across: bool
     word: str
-    """The main line as in GCG: ``.`` for a tile already there (and for a gap), a lower-case
+    """The main line as in GCG: ``.`` for a tile that was there before (and for a gap), a lower-case
     letter for a blank, ``?`` for a blank without a letter."""
     words: tuple[tuple[Square, ...], ...]
-    """The squares of every word it makes, the main one first. A tile in no word of two or
-    more makes a word of one."""
+    """The squares of every word that the play forms, the main word first. A tile in no word of two
+    or more tiles is a word of one."""
 
     @property
     def position(self) -> str:
-        """As in GCG: ``8D`` across, ``D8`` down."""
+        """The start and direction, as in GCG: ``8D`` across, ``D8`` down."""
         return position(self.start, self.across)
 
     @property
@@ -62,7 +62,7 @@ class Play:
 
 
 def find_play(change: Change) -> Play | None:
-    """The play in a change, or None if no tile was placed."""
+    """Return the play in a change; None if no tile was placed."""
     tiles = change.placed
     if not tiles:
         return None
@@ -94,7 +94,7 @@ def _direction(board: Board, tiles: Mapping[Square, str]) -> bool:
 
 
 def _main_line(tiles: Mapping[Square, str], across: bool, before: Board) -> list[Square]:
-    """The play's tiles on its main line, in order: most tiles, then most neighbours."""
+    """Return the play's tiles on its main line: most tiles, then most with earlier neighbours."""
     lines: dict[int, list[Square]] = {}
     for square in tiles:
         lines.setdefault(square.row if across else square.col, []).append(square)
@@ -124,7 +124,7 @@ def _words(
 
 
 def is_play(board: Board, tiles: Mapping[Square, str], rack: int) -> bool:
-    """True if these tiles may be laid in one turn."""
+    """True if these tiles may be laid in one turn: no more than ``rack``, legally placed."""
     if not 0 < len(tiles) <= rack:
         return False
     if all(board[square] == EMPTY != symbol != UNREADABLE for square, symbol in tiles.items()):
@@ -135,7 +135,7 @@ def is_play(board: Board, tiles: Mapping[Square, str], rack: int) -> bool:
 
 
 def tiles_laid(position: str, word: str, board: Board, tiles: TileSet) -> dict[Square, str]:
-    """The tiles that a play lays on a board.
+    """Return the tiles that a play lays on a board, by square.
 
     Args:
         position: the first square: ``8D`` across, ``D8`` down.
@@ -145,7 +145,7 @@ def tiles_laid(position: str, word: str, board: Board, tiles: TileSet) -> dict[S
 
     Raises:
         TilewatchError: the word runs off the board, a letter differs from the tile that lies there,
-            no new tile is played, or a tile is none of the set.
+            no new tile is played, or a tile is not in the set.
     """
     start, across = parse_position(position)
     play, new = f"{position} {word}", {}
@@ -170,7 +170,7 @@ def tiles_laid(position: str, word: str, board: Board, tiles: TileSet) -> dict[S
 
 
 def misplaced(change: Change, play: Play) -> bool:
-    """True if the play is not one unbroken line of tiles joined to those played before."""
+    """True unless the play is one unbroken line, joined to earlier tiles if there are any."""
     rows, cols = {s.row for s in play.tiles}, {s.col for s in play.tiles}
     if len(rows) > 1 and len(cols) > 1:
         return True
@@ -180,7 +180,7 @@ def misplaced(change: Change, play: Play) -> bool:
 
 
 def loose(before: Board, tiles: Mapping[Square, str]) -> list[Square]:
-    """The play's tiles that no chain of its tiles joins to a tile lying there before."""
+    """Return the play's tiles that no chain of its tiles joins to an earlier tile."""
     joined = chained(filter(before.touches, tiles), tiles)
     return [square for square in tiles if square not in joined]
 
@@ -188,15 +188,15 @@ def loose(before: Board, tiles: Mapping[Square, str]) -> list[Square]:
 def plays_in_order(
     board: Board, tiles: Mapping[Square, str], count: int, rack: int
 ) -> tuple[frozenset[Square], ...] | None:
-    """Return the ``count`` plays that tiles make, first to last.
+    """Return the ``count`` plays that the tiles make, as squares, first to last.
 
-    None if they make as many in several ways, or fewer, or none.
+    None if the tiles make fewer plays, if they make none, or if there are several ways.
 
     Args:
-        board: the board before the first.
+        board: the board before the first play.
         tiles: all tiles that have come since.
-        count: how many plays they are.
-        rack: how many tiles a player can lay.
+        count: the number of plays.
+        rack: the most tiles in a play.
     """
     if any(any(_ways(board, tiles, fewer, rack)) for fewer in range(1, count)):
         return None
@@ -223,7 +223,7 @@ def _ways(
 
 
 def _in_lines(squares: Collection[Square], count: int) -> bool:
-    """True if this number of rows and columns holds all of them."""
+    """True if some ``count`` rows and columns together hold all these squares."""
     first = next(iter(squares), None)
     if first is None:
         return True
@@ -234,7 +234,7 @@ def _in_lines(squares: Collection[Square], count: int) -> bool:
 
 
 def _runs(board: Board, tiles: Mapping[Square, str]) -> set[frozenset[Square]]:
-    """Return all sets of tiles in a line between which no square is empty, but not all tiles."""
+    """Return each group of tiles in a line without an empty square between, except all tiles."""
     found = set()
     for start in tiles:
         for across in (True, False):

@@ -1,11 +1,10 @@
 """The score of a play, word by word.
 
-The publisher's rules: each word scores the values of its tiles, a premium square counts only
-for the tile first put on it, word premiums multiply, a blank is worth nothing, and a play of
-a full rack, of no fewer and no more tiles, earns the bingo bonus. An illegal placement is scored
-the same way, all that its tiles form: where a rulebook is silent about such plays nobody has taken
-the points away yet.
-A tile that forms no word of two scores as a word of one.
+The publisher's rules: each word scores the values of its tiles, a premium square counts only for
+the tile first put on it, word premiums multiply, a blank is worth nothing, and a play of exactly a
+full rack earns the bingo bonus. An illegal placement is scored the same way, with all words that
+its tiles form: its points count unless a rule takes them away. A tile that is in no word of two
+or more tiles scores as a word of one.
 """
 
 from __future__ import annotations
@@ -35,16 +34,16 @@ class Score:
 
     words: tuple[WordScore, ...]
     bingo: int
-    """The bonus for a full rack, or 0."""
+    """The bonus for a full rack; 0 without."""
 
     @property
     def total(self) -> int:
-        """All words and the bonus."""
+        """The points of all words, and the bonus."""
         return sum(word.points for word in self.words) + self.bingo
 
 
 def score_play(board: Board, play: Play, tile_set: TileSet, rulebook: Rulebook) -> Score:
-    """Score a play that lies on ``board``."""
+    """Return the score of a play that lies on ``board``."""
     words = tuple([_scored(board, squares, play.tiles, tile_set) for squares in play.words])
     full = rulebook.bingo_tiles <= len(play.tiles) <= rulebook.rack_tiles
     return Score(words, rulebook.bingo_points if full else 0)
@@ -53,7 +52,7 @@ def score_play(board: Board, play: Play, tile_set: TileSet, rulebook: Rulebook) 
 def _scored(
     board: Board, squares: tuple[Square, ...], new: Mapping[Square, str], tile_set: TileSet
 ) -> WordScore:
-    """Score one word; premiums count under the tiles that are new."""
+    """Return the score of one word; premiums count under the tiles in ``new``."""
     text = board.text(squares)
     total, factor, values = 0, 1, tile_set.values
     for square, symbol in zip(squares, text, strict=True):
@@ -67,7 +66,7 @@ def _scored(
 
 
 def rack_value(tiles: str | tuple[str, ...], tile_set: TileSet) -> int:
-    """The value of the tiles on a rack."""
+    """Return the points of the tiles on a rack."""
     return sum(tile_set.value(tile) for tile in tiles)
 
 
@@ -78,20 +77,21 @@ class VoidPart:
     words: frozenset[tuple[Square, ...]]
     """The words of the play that score nothing."""
     squares: frozenset[Square]
-    """The tiles of the play that void later words too."""
+    """The tiles of the play because of which later words will score nothing too."""
     faulty: bool
-    """The tiles do not all help to form one joined word, so there is no bonus either."""
+    """True if not all tiles help to form one joined word, so that there is no bonus either."""
 
 
 def void_part(change: Change, play: Play, tainted: frozenset[Square]) -> VoidPart:
-    """Return the part of a play that is off its one main line, or not joined to sound tiles.
+    """Return the part of a play that is not in its one main line, or not joined to sound tiles.
 
-    Unchallenged, its words score nothing, then or when a later play touches them (SANSPA 5.1.4).
+    If the play is not challenged, the words of that part score nothing, and neither do later words
+    that touch its tiles (SANSPA 5.1.4).
 
     Args:
         change: what happened to the board.
         play: the play in it.
-        tainted: tiles of void words of earlier plays.
+        tainted: tiles that void the words that touch them, from earlier plays.
     """
     good = _good_tiles(change, play, tainted)
     bad = frozenset(play.tiles) - good
@@ -104,7 +104,7 @@ def void_part(change: Change, play: Play, tainted: frozenset[Square]) -> VoidPar
 
 
 def _good_tiles(change: Change, play: Play, tainted: frozenset[Square]) -> frozenset[Square]:
-    """The play's tiles that are one string in a line, joined to sound tiles played before."""
+    """Return the longest line of the play's tiles that is joined to sound earlier tiles."""
     tiles = set(play.tiles)
     ways = (play.across, not play.across)  # the main direction counts where both do as well
     strings = [string for way in ways for string in _strings(change.after, tiles, way)]
@@ -117,7 +117,7 @@ def _good_tiles(change: Change, play: Play, tainted: frozenset[Square]) -> froze
 
 
 def _strings(board: Board, tiles: set[Square], across: bool) -> list[list[Square]]:
-    """The play's tiles by the unbroken run of a direction in which they lie."""
+    """Return the play's tiles, grouped by the unbroken line of that direction in which they lie."""
     runs: dict[Square, list[Square]] = {}
     for square in sorted(tiles):
         runs.setdefault(board.run(square, across)[0], []).append(square)

@@ -1,9 +1,9 @@
-"""What an event announces in place of a rulebook's own settings, and what a text leaves to it.
+"""The settings that an event announces in place of a rulebook's own, and which of them it may.
 
-Everybody who takes an announcement (a table's configuration, the page for a new game, pairings, a
-recording, a hub) passes it to :func:`announced`; a game's start has the settings that come out,
-``adjust``, and so has its GCG. What a text leaves to an event is data: ``challenge.choices`` for a
-challenge in vain, ``[choice]`` for any other setting.
+Whoever takes an announcement (a table's configuration, the page for a new game, pairings, a
+recording, a hub) passes it to :func:`announced`; the start of a game stores the resulting settings
+as ``adjust``, and so does its GCG. A rulebook's file says what an event may announce:
+``challenge.choices`` for an unsuccessful challenge, ``[choice]`` for any other setting.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from game.rulebooks.loading import adjusted
 from game.rulebooks.rulebook import Rulebook, settings
 
 CHALLENGE = "challenge"
-"""The name under which an event announces the settings of a challenge in vain together."""
+"""The name for the settings of an unsuccessful challenge, which an event announces together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing that an event may announce, as a page offers it."""
+    """A setting that an event may announce, as a page offers it."""
 
     name: str
     """A setting's name, or :data:`CHALLENGE`."""
     meaning: str
     default: int | str
-    """The rulebook's own."""
+    """The rulebook's own value."""
     values: tuple[int | str, ...]
-    """What may be chosen; empty for a whole number from ``least`` to ``most``."""
+    """The values to choose from; empty if any whole number from ``least`` to ``most`` will do."""
     labels: tuple[str, ...]
-    """Each of them in words."""
+    """Each of the values in words."""
     least: int
     most: int
     rule: str | None
 
 
 def options(book: Rulebook) -> tuple[Option, ...]:
-    """Return everything that an event under this rulebook may announce."""
+    """Return every setting that an event under this rulebook may announce."""
     found = []
     for field, one in settings().items():
         if (choice := book.choices.get(one.name)) is not None:
@@ -60,10 +60,10 @@ def options(book: Rulebook) -> tuple[Option, ...]:
 
 
 def by_name(table: object) -> dict[str, Any]:
-    """Return an announcement as TOML has it, where ``clock.minutes`` is a table in a table.
+    """Return an announcement by full names such as ``clock.minutes``, from TOML's nested tables.
 
     Raises:
-        TilewatchError: it is no table.
+        TilewatchError: ``table`` is not a table.
     """
     if not isinstance(table, Mapping):
         raise TilewatchError(f"an announcement is a table of names and values, not {table!r:.40}")
@@ -75,14 +75,15 @@ def by_name(table: object) -> dict[str, Any]:
 
 
 def announced(book: Rulebook, wishes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings that an announcement changes, as a game's start has them.
+    """Return the settings that an announcement changes, as the start of a game stores them.
 
     Args:
-        book: the rulebook as its text has it.
+        book: the rulebook without announcements.
         wishes: values by the name of a setting or :data:`CHALLENGE`, in the unit of the file.
 
     Raises:
-        TilewatchError: the text does not leave it to the event; the line says what it does.
+        TilewatchError: the rulebook does not let an event announce a value; the message says what
+            it allows.
     """
     changes: dict[str, Any] = {}
     for name, value in wishes.items():
@@ -97,13 +98,13 @@ def announced(book: Rulebook, wishes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def chosen(book: Rulebook) -> dict[str, Any]:
-    """Return what was announced, by the names of :func:`options`."""
+    """Return the values that were announced, by the names of :func:`options`."""
     others = {name: value for name, value in book.adjusted.items() if name not in BONUS}
     return others if BONUS.isdisjoint(book.adjusted) else others | {CHALLENGE: cost_words(book)}
 
 
 def in_words(book: Rulebook) -> str:
-    """What was announced otherwise than the text has it, as people read it; empty for nothing."""
+    """Return the announced settings in words for people; empty if there are none."""
     if not book.adjusted:
         return ""
     words = [

@@ -1,4 +1,4 @@
-"""The cost of a challenge in vain: the one place that computes a bonus, or refuses one."""
+"""The cost of an unsuccessful challenge: the only code that computes or refuses a bonus."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _POINTS = re.compile(
 
 
 def challenged_in_vain(book: Rulebook, side: Side, points: int) -> tuple[Side, int]:
-    """Return whose score a bonus changes, and by how much, when a play of ``side`` stood."""
+    """Return whose score changes, and by how much, if a challenge of a play of ``side`` failed."""
     return (side, points) if book.challenge_failed_goes == "added" else (other(side), -points)
 
 
 def failed_bonus(book: Rulebook, words: int) -> int:
-    """Return the points for a play challenged in vain, of which so many words were challenged."""
+    """Return the points for a failed challenge of so many words; 0 if the rulebook gives none."""
     if book.challenge_failed != "points" or words < 1:
         return 0
     times = words if book.challenge_failed_per == "word" else 1
@@ -33,7 +33,7 @@ def failed_bonus(book: Rulebook, words: int) -> int:
 
 
 def nearest_bonus(book: Rulebook, points: int) -> int:
-    """Return the bonus nearest to what was written; that itself if the rulebook has none."""
+    """Return the bonus nearest to ``points``; ``points`` itself if the rulebook gives no bonus."""
     step = failed_bonus(book, 1)
     if not step:
         return points
@@ -46,7 +46,7 @@ def require_bonus(book: Rulebook, points: int) -> None:
     """Refuse a bonus that the rulebook cannot give.
 
     Raises:
-        TilewatchError: the line says what it gives.
+        TilewatchError: the rulebook gives no such bonus; the message says what it gives.
     """
     step, cap = failed_bonus(book, 1), book.challenge_failed_cap
     if not step:
@@ -60,7 +60,7 @@ def require_bonus(book: Rulebook, points: int) -> None:
 
 
 def cost_words(book: Rulebook) -> str:
-    """Return the cost of a challenge in vain as ``challenge.choices`` writes it."""
+    """Return the cost of an unsuccessful challenge as ``challenge.choices`` writes it."""
     if book.challenge_failed != "points":
         return book.challenge_failed
     cap = f" up to {book.challenge_failed_cap}" if book.challenge_failed_cap else ""
@@ -68,7 +68,7 @@ def cost_words(book: Rulebook) -> str:
 
 
 def cost_label(words: str) -> str:
-    """Return a cost that is written as in ``challenge.choices`` as people say it."""
+    """Return a cost in words for people, from the form of ``challenge.choices``."""
     found = _POINTS.fullmatch(words)
     if found is None:
         return {"none": "nothing", "lose_turn": "the challenger's turn"}.get(words, words)
@@ -77,10 +77,10 @@ def cost_label(words: str) -> str:
 
 
 def cost_settings(words: object) -> dict[str, int | str]:
-    """Return the settings of a cost that is written as in ``challenge.choices``.
+    """Return the settings for a cost in the form of ``challenge.choices``.
 
     Raises:
-        TilewatchError: it is not written so.
+        TilewatchError: ``words`` does not have that form.
     """
     if words in ("none", "lose_turn"):
         return {"challenge.failed": str(words)}

@@ -1,8 +1,8 @@
-"""The referee: what the rulebook says about a fault, and faults that need counting.
+"""What the rulebook says about a fault, and faults that need counting.
 
-:func:`judge` gives a flag the rule number, the audience and the remedies that the rulebook in
-force has for it. Where the text is silent the flag has no rule number and is the director's to
-decide; what the camera itself could not tell is nobody's fault and has no remedy.
+:func:`judge` gives a flag the rule number, the audience and the remedies of the rulebook in force.
+If its text is silent, the flag has no rule number and the director decides. If the camera itself
+could not tell something, that is nobody's fault and has no remedy.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 def judge(flag: Flag, book: Rulebook, context: str = "") -> Flag:
-    """The flag with what the rulebook says about it.
+    """Return the flag with what the rulebook says about it.
 
     Args:
         flag: the fault as found.
         book: the rules in force.
-        context: a word for circumstances that a text may treat apart, such as ``withdrawn``.
+        context: a word for circumstances that a text may treat separately, such as ``withdrawn``.
     """
     known = CODES[flag.code]
     if not known.judged:
@@ -35,11 +35,11 @@ def judge(flag: Flag, book: Rulebook, context: str = "") -> Flag:
 
 
 def infractions(flags: Iterable[Flag], played: Mapping[Square, str], book: Rulebook) -> int:
-    """How many minor infractions the turn with these flags and tiles is.
+    """Return how many minor infractions a turn with these flags and tiles counts as.
 
-    Which findings are one is the rulebook's ``infractions.kinds`` (NASPA III.G.3, III.G.4).
-    Each kind of slip counts once a turn, and only on the tiles of the play: a tile that lay
-    turned before is no new infraction.
+    The rulebook's ``infractions.kinds`` says which findings are infractions (NASPA III.G.3,
+    III.G.4). Each kind of slip counts once a turn, and only on the tiles of the play: a tile that
+    was turned before is no new infraction.
     """
     slips = [flag for flag in flags if flag.code in book.infractions_kinds]
     if not slips:
@@ -54,7 +54,7 @@ def infractions(flags: Iterable[Flag], played: Mapping[Square, str], book: Ruleb
 
 
 def infractions_flag(name: str, before: int, now: int, book: Rulebook) -> Flag | None:
-    """The flag due when a player's count goes from ``before`` to ``now``."""
+    """Return the flag for a player's count that rose from ``before`` to ``now``; None for none."""
     every = book.infractions_every
     if not every or before // every == now // every:
         return None

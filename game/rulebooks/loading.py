@@ -1,31 +1,31 @@
 """Rulebooks as data: the figures of one set of tournament rules, each with its rule number.
 
 A rulebook is a TOML file in ``game/data/rulebooks/``. It gives each setting of
-:class:`~game.rulebooks.rulebook.Rulebook` its value, the number of the rule that it comes from,
-and a note if the text is silent or disagrees with itself::
+:class:`~game.rulebooks.rulebook.Rulebook` its value, the number of the rule that it comes from, and
+a note if the text is silent or disagrees with itself::
 
     [overtime_limit]
     minutes = { is = 10, rule = "18.5", note = "4.4 says 15; 18.5 is the specific rule" }
 
-A setting without a rule is one on which the text is silent: the note says what was chosen. One that
-is left out has its default. A ``[flag.<code>]`` table says by which rule a fault is raised,
-who may see it, and what the text lets whom do about it::
+A setting without a rule is one on which the text is silent: the note says what was chosen. A
+setting that is left out has its default. A ``[flag.<code>]`` table says by which rule a fault is
+raised, who may see it, and what the text lets whom do about it::
 
     [flag.off_centre]
     rule = "5.1.2"
     seen_by = "opponent"
     remedies = [{ who = "opponent", may = "challenge_off", until = "written" }]
 
-``[choice]`` says what an event may announce in place of a setting's value, and by which rule; for a
-challenge in vain that is ``challenge.choices``::
+``[choice]`` says what an event may announce in place of a setting's value, and by which rule; for
+an unsuccessful challenge ``challenge.choices`` says so::
 
     [choice]
     "leaving.resigning" = { values = ["as_leaving", "current_score"], rule = "I.B" }
     "clock.minutes" = { from = 1, to = 60, rule = "5.3.5" }
 
-An ``[event]`` table gives the rule on what a director may say that no camera sees
-(:mod:`game.rulebooks.setting`), and each ``[[penalty]]`` is a kind of penalty that a director
-may impose (:class:`~game.rulebooks.rulebook.Penalty`).
+An ``[event]`` table gives the rule on each fact that a director may enter and no camera sees
+(:mod:`game.rulebooks.setting`), and each ``[[penalty]]`` is a kind of penalty that a director may
+impose (:class:`~game.rulebooks.rulebook.Penalty`).
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _OPTIONAL = {
 
 @cache
 def rulebook_ids() -> tuple[str, ...]:
-    """The ids of the shipped rulebooks."""
+    """Return the ids of the shipped rulebooks."""
     folder = resources.files("game").joinpath("data", "rulebooks")
     names = (entry.name for entry in folder.iterdir())
     return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
@@ -77,10 +77,10 @@ def rulebook_ids() -> tuple[str, ...]:
 
 @lru_cache(maxsize=32)
 def load_rulebook(id: str = DEFAULT_RULEBOOK) -> Rulebook:  # noqa: A002 - the contract's word
-    """The shipped rulebook of that id.
+    """Return the shipped rulebook of an id.
 
     Raises:
-        TilewatchError: there is no such rulebook; the line names those there are.
+        TilewatchError: there is no such rulebook; the message lists all ids.
     """
     known = rulebook_ids()
     if id not in known:
@@ -90,7 +90,7 @@ def load_rulebook(id: str = DEFAULT_RULEBOOK) -> Rulebook:  # noqa: A002 - the c
 
 
 def parse_rulebook(id: str, text: str) -> Rulebook:  # noqa: A002
-    """A rulebook from the text of its TOML file.
+    """Return the rulebook that the text of a TOML file declares.
 
     Raises:
         TilewatchError: a setting is missing, unknown or of the wrong form.
@@ -163,11 +163,11 @@ def _require_costs(where: str, costs: Iterable[str]) -> None:
 
 
 def adjusted(book: Rulebook, changes: Mapping[str, Any]) -> Rulebook:
-    """The rulebook as an event announced it: some settings by name with other values.
+    """Return the rulebook with some settings, by name, as an event announced them.
 
     Raises:
-        TilewatchError: a setting is unknown or its value of the wrong form, or the text does not
-            leave it to the event.
+        TilewatchError: a setting is unknown, its value has the wrong form, or the rulebook does
+            not let an event announce it.
     """
     if not changes:
         return book
@@ -205,7 +205,7 @@ def _cited(rule: str | None) -> str:
 
 
 def _choices(where: str, tables: Mapping[str, Any]) -> dict[str, Choice]:
-    """The ``[choice]`` table: what an event may announce, by the setting's name."""
+    """Return the ``[choice]`` tables: what an event may announce, by the setting's name."""
     found = {one.name: one.choice for one in settings().values() if one.choice is not None}
     for name, table in tables.items():
         here = f"{where}: choice: {name}"
@@ -219,7 +219,7 @@ def _choices(where: str, tables: Mapping[str, Any]) -> dict[str, Choice]:
 
 
 def _value(where: str, field: str, value: Any) -> Any:
-    """A setting's value in the form that the code has it."""
+    """Return a setting's value in the form that the code uses, times in nanoseconds."""
     hint = _HINTS[field]
     good = False
     if get_origin(hint) is Literal:
@@ -245,10 +245,10 @@ def _value(where: str, field: str, value: Any) -> Any:
 
 
 def _penalties(where: str, tables: object) -> tuple[Penalty, ...]:
-    """The ``[[penalty]]`` tables of a rulebook's file.
+    """Return the ``[[penalty]]`` tables of a rulebook's file.
 
     Raises:
-        TilewatchError: one of them is of the wrong form; the line begins with ``where``.
+        TilewatchError: a table has the wrong form; the message begins with ``where``.
     """
     if not isinstance(tables, list):
         raise TilewatchError(f"{where}: penalty is a list of tables: [[penalty]]")
@@ -268,7 +268,7 @@ def _penalty(where: str, table: Any) -> Penalty:
 
 
 def _event_rules(where: str, table: Any) -> dict[str, str]:
-    """The ``[event]`` table: the rule on each thing that a director may say."""
+    """Return the ``[event]`` table: the rule on each fact that a director may enter."""
     for name, rule in table.items():
         if name not in DECLARABLE:
             known = ", ".join(DECLARABLE)
@@ -279,10 +279,10 @@ def _event_rules(where: str, table: Any) -> dict[str, str]:
 
 
 def _guidance(where: str, tables: Mapping[str, Any]) -> dict[str, Guidance]:
-    """The ``[flag.<code>]`` tables; a code may be followed by ``_`` and a context.
+    """Return the ``[flag.<code>]`` tables; a code may be followed by ``_`` and a context.
 
-    What the table of a context leaves out is as in that of the code, and what that leaves out is as
-    :mod:`game.flag_codes` has it: a table that only gives a rule's number takes no remedy away.
+    The table of a context takes what it leaves out from the table of its code, and that one from
+    :mod:`game.flag_codes`: a table that only gives a rule's number keeps all remedies.
     """
     found: dict[str, Guidance] = {}
     for code, table in sorted(tables.items(), key=lambda one: one[0] not in CODES):

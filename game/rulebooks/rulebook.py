@@ -1,7 +1,7 @@
 """The settings of a rulebook, each declared once with its name, meaning and unit.
 
-What differs between them by a figure is a setting here; what differs by behaviour is a word
-(``failed = "points"``) that the fold looks up, so that another rulebook is another file
+A difference in a figure between rulebooks is a setting here; a difference in behaviour is a word
+(``failed = "points"``) that the fold looks up. So another rulebook is another file
 (:mod:`game.rulebooks.loading`) and, at most, another word.
 """
 
@@ -32,7 +32,7 @@ from game.rulebooks.setting import (
 )
 
 On = Literal["score", "spread"]
-"""What the points come off: the score of the game, or the spread alone."""
+"""The points that a penalty takes off: those of the game's score, or of the spread alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +40,10 @@ class Penalty:
     """One kind of penalty that a text names."""
 
     says: str
-    """What it is for, in a few words."""
+    """The offence, in a few words."""
     on: On
     points: int | None
-    """Points off; None if the text leaves them to the director."""
+    """Points off; None if the text leaves the number to the director."""
     rule: str
 
 
@@ -51,15 +51,16 @@ class Penalty:
 class Rulebook:
     """One set of rules. The annotated fields are its settings.
 
-    A setting with a default may be left out of a rulebook's file: its text is silent, and what
-    stands here is the publisher's rule or does nothing.
+    A setting with a default may be left out of a rulebook's file if its text is silent; the default
+    is the publisher's rule or does nothing.
     """
 
     id: str
     name: str
     source: str
     silent_rule: str | None
-    """The rule that refers to the publisher's rules for all that is not in the text."""
+    """The rule by which the publisher's rules hold for all that is not in the text; None for
+    none."""
 
     rack_tiles: Annotated[int, Setting("rack.tiles", "tiles on a full rack")] = 7
     bingo_tiles: Annotated[int, Setting("bingo.tiles", "tiles in one play that earn the bonus")] = 7
@@ -425,36 +426,36 @@ class Rulebook:
     ] = 0
 
     event_rules: Mapping[str, str] = field(default_factory=dict)
-    """The rule on what a director may say that no camera sees, by its name; see
-    :mod:`game.state.entered_events`. Where the text has none, it is refused."""
+    """The rule on each fact that a director may enter and no camera sees, by its name; see
+    :mod:`game.state.entered_events`. A fact without a rule is refused."""
     penalties: tuple[Penalty, ...] = ()
     """The kinds of penalty that the text lets a director impose."""
     rules: Mapping[str, str] = field(default_factory=dict)
-    """The rule of each setting by its name; none if the text is silent."""
+    """The rule of each setting by its name; missing if the text is silent."""
     notes: Mapping[str, str] = field(default_factory=dict)
-    """Where the text is silent or disagrees with itself, and what was chosen."""
+    """The notes on settings, by name, for which the text is silent or contradicts itself."""
     guidance: Mapping[str, Guidance] = field(default_factory=dict)
-    """The text on each kind of flag."""
+    """The rule, audience and remedies for each kind of flag, by its code."""
     choices: Mapping[str, Choice] = field(default_factory=dict)
-    """What an event may announce in place of a setting's value, by the setting's name."""
+    """The values that an event may announce for a setting, by the setting's name."""
     adjusted: Mapping[str, Any] = field(default_factory=dict)
-    """Settings that the event announced otherwise than the text."""
+    """The settings that the event announced, by name."""
 
     def rule(self, name: str) -> str | None:
-        """The number of the rule that a setting comes from, None if the text is silent."""
+        """Return the number of the rule that a setting comes from; None if the text is silent."""
         return self.rules.get(name)
 
     def event_rule(self, name: str) -> str | None:
-        """The rule on something that a director may say; None if the text has none."""
+        """Return the rule on a fact that a director may enter; None if the text has none."""
         return self.event_rules.get(name)
 
     def guide(self, code: str, context: str = "") -> Guidance:
-        """Return the guidance on a flag, for a context if the text treats that apart."""
+        """Return the guidance on a flag, that for the context if the text has one of its own."""
         found = self.guidance.get(f"{code}_{context}") if context else None
         return found or self.guidance.get(code) or silent(code)
 
     def overtime_penalty(self, remaining_ns: int) -> int:
-        """Points off for a clock that shows ``remaining_ns`` (negative past 0:00)."""
+        """Return the points off for a clock that shows ``remaining_ns`` (negative past 0:00)."""
         over = -remaining_ns
         if over < self.overtime_from_ns:
             return 0
@@ -463,33 +464,33 @@ class Rulebook:
 
     @property
     def limit_changes_scores(self) -> bool:
-        """True if using up the overtime ends the game by other scores, not by a spread alone."""
+        """True if using up the overtime ends the game by changed scores, not by a spread alone."""
         return self.overtime_limit_then != "forfeit"
 
     @property
     def overtime_limit_from_ns(self) -> int:
-        """The overtime at which a clock shows that the limit has been reached or exceeded."""
+        """The least overtime that counts as the limit: reached, or a second past it."""
         past = self.overtime_limit_reached == "past"
         return self.overtime_limit_ns + (SECOND if past else 0)
 
     def over_limit(self, remaining_ns: int) -> bool:
-        """True if a clock that shows ``remaining_ns`` has used up the overtime too."""
+        """True if a clock that shows ``remaining_ns`` is at or past the limit on overtime."""
         return -remaining_ns >= self.overtime_limit_from_ns
 
 
 @cache
 def silent(code: str) -> Guidance:
-    """Return the guidance for a flag on which a text is silent."""
+    """Return the guidance for a flag on which a rulebook is silent."""
     return Guidance(None, CODES[code].visibility, CODES[code].remedies)
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A setting as people read it."""
+    """A setting for people to read."""
 
     name: str
     value: Any
-    """As in the file: minutes and seconds, not nanoseconds."""
+    """The value as in the file: minutes and seconds, not nanoseconds."""
     rule: str | None
     note: str
     meaning: str
@@ -497,7 +498,7 @@ class Shown:
 
 @lru_cache(maxsize=1)
 def settings() -> Mapping[str, Setting]:
-    """Return the declaration of each setting, by field, in their order."""
+    """Return the declaration of each setting, by its field's name, in their order."""
     hints = get_type_hints(Rulebook, include_extras=True)
     found = {}
     for one in dataclasses.fields(Rulebook):
@@ -507,7 +508,7 @@ def settings() -> Mapping[str, Setting]:
 
 
 def shown(book: Rulebook) -> tuple[Shown, ...]:
-    """Every setting of a rulebook in the order of the declaration."""
+    """Return every setting of a rulebook in the order of their declaration."""
     lines = []
     for field_name, one in settings().items():
         value = one.in_file(getattr(book, field_name))

@@ -1,4 +1,4 @@
-"""The declaration of a rulebook's setting, and the words that stand for behaviour in one."""
+"""The declaration of a rulebook's setting, and the words by which a setting chooses behaviour."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ SECOND = 1_000_000_000
 """Nanoseconds in a second."""
 
 FACTORS = {"": 1, "seconds": SECOND, "minutes": 60 * SECOND}
-"""Nanoseconds in one unit of a file."""
+"""Nanoseconds in each unit of a file."""
 
 MOST_MINUTES = 600
-"""The longest time a player that an event may announce under a text that sets no limit."""
+"""The most minutes for a player that an event may announce if the text sets no limit."""
 
 STOP = "clock_stopped"
-"""Among ``turn.ends``: a play ends when the clock is stopped, by whatever slip."""
+"""In ``turn.ends``: stopping the clock ends a play, whatever it was stopped for."""
 
 ChallengeFailed = Literal["lose_turn", "points", "none"]
-"""The cost of a challenge of a good play: the challenger's turn, points for the player
-challenged, or nothing."""
+"""The cost of an unsuccessful challenge: the challenger's turn, points for the player challenged,
+or nothing."""
 
 Placement = Literal["score", "void", "illegal_play"]
 """The score of an unchallenged play that is not one line of tiles joined to the others.
@@ -29,27 +29,30 @@ joined, now or when a later play touches them. ``illegal_play``: nothing once it
 and tiles come off the board (NASPA III.G.5)."""
 
 LimitThen = Literal["forfeit", "lose_by_one", "lose_by_margin"]
-"""``forfeit``: lost by a margin. ``lose_by_one``: points off, and the opponent's score rises to
-win by a point at the least (NASPA V.G.3). ``lose_by_margin``: points off, and more until the
-opponent wins by the margin (WESPA 2021, 5.3.3)."""
+"""What follows when the limit on overtime is passed. ``forfeit``: the game is lost by a margin.
+``lose_by_one``: points off, and the opponent's score rises to win by at least a point (NASPA
+V.G.3). ``lose_by_margin``: points off, and more until the opponent wins by the margin (WESPA 2021,
+5.3.3)."""
 
 Leaving = Literal["director", "fifty_behind", "spread_plus"]
-"""The cost of leaving a game in progress. ``fifty_behind``: ahead, the opponent's score rises
-above the leaver's; behind, points come off (NASPA V.K.2). ``spread_plus``: the opponent wins
-by the points, or by their own lead and the points. ``director``: the text is silent."""
+"""The cost of leaving a game in progress. ``fifty_behind``: if the leaver leads, the opponent's
+score rises above the leaver's; if not, points come off (NASPA V.K.2). ``spread_plus``: the opponent
+wins by the points, or by their own lead and the points. ``director``: the text is silent."""
 
 Scoreless = Literal["by_itself", "clock_stopped"]
-"""The end after the last scoreless turn: by itself, or when a player stops the clock."""
+"""How a game ends after the last scoreless turn: by itself, or when a player stops the clock."""
 
 OutRacks = Literal["added", "split"]
-"""``added``: to the score of the player who is out, times ``out.rack_factor``. ``split``: once
-there, and once off the opponent's score (WESPA 5.1.4(a)(ii), 2021)."""
+"""How the opponent's rack counts for the player who is out. ``added``: to that player's score,
+times ``out.rack_factor``. ``split``: once to that score, and once off the opponent's (WESPA
+5.1.4(a)(ii), 2021)."""
 
 OutStops = Literal["player", "opponent"]
-"""Who stops the clocks after the last play: who played out, or the opponent by accepting."""
+"""Who stops the clock after the last play: the player who played out, or the opponent by
+accepting."""
 
 Reached = Literal["at", "past"]
-"""``at``: a limit counts when it is reached; ``past``: only when it is exceeded."""
+"""When a limit counts. ``at``: when it is reached; ``past``: only when it is exceeded."""
 
 
 DECLARABLE = MappingProxyType(
@@ -75,15 +78,15 @@ DECLARABLE = MappingProxyType(
         "score_agreed": "a score that both players agree on",
     }
 )
-"""What a rulebook may know, by its name in the ``[event]`` table, in words."""
+"""The facts on which a rulebook may have a rule in its ``[event]`` table, by name, in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What an event may announce in place of one setting's value, in the unit of the file."""
+    """The values that an event may announce for one setting, in the unit of the file."""
 
     values: tuple[int | str, ...] = ()
-    """The values; empty if any whole number from ``least`` to ``most`` will do."""
+    """The allowed values; empty if any whole number from ``least`` to ``most`` is allowed."""
     least: int = 0
     most: int = 0
     rule: str | None = None
@@ -95,13 +98,13 @@ class Choice:
         return type(value) is int and self.least <= value <= self.most
 
     def __str__(self) -> str:
-        """What may be announced, in words."""
+        """The allowed values in words."""
         return ", ".join(map(str, self.values)) or f"{self.least} to {self.most}"
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """The declaration of a setting, beside its type."""
+    """The declaration of a setting, except its type."""
 
     name: str
     """As in the files, ``group.key``."""
@@ -109,10 +112,10 @@ class Setting:
     unit: str = ""
     """``seconds`` or ``minutes`` in the files; nanoseconds in the code."""
     choice: Choice | None = None
-    """What an event may announce under a rulebook whose file does not say."""
+    """The values that an event may announce under a rulebook whose file does not say."""
 
     def in_file(self, value: Any) -> Any:
-        """Return a value of the code's in the unit of the file."""
+        """Return a setting's value, as the code has it, in the unit of the file."""
         if not self.unit:
             return sorted(value) if isinstance(value, frozenset) else value
         value = value / FACTORS[self.unit]
