@@ -44,8 +44,8 @@ def two_names(left: str, right: str) -> Mapping[str, str]:
         require(name, str, "players", "a name")
         if not name.strip() or not name.isprintable() or len(name) > MAX_NAME:
             raise TilewatchError(
-                f"{short(name)} is no name: it is one line of at most {MAX_NAME} characters"
+                f"{short(name)} is not a name: give one line of 1 to {MAX_NAME} characters"
             )
     if left == right:
-        raise TilewatchError(f"both players are called {short(left)}: give them two names")
+        raise TilewatchError(f"both players are called {short(left)}: give them different names")
     return {"left": left, "right": right}

@@ -62,7 +62,7 @@ def cgp_of(state: GameState, now_ns: int) -> str:
     for square, symbol in state.board.tiles().items():
         if not symbol.isalpha():
             raise TilewatchError(
-                f"CGP has no form for {symbol} on {square.name}: say first which tile it is"
+                f"CGP has no form for {symbol} on {square.name}: enter first which tile it is"
             )
     first: Side = state.next_side or "left"
     sides = (first, other(first))
@@ -148,7 +148,9 @@ def _racks(fields: _Fields, state: GameState) -> list[Event]:
         unseen.subtract(rack)
     if short := sorted(tile for tile, count in unseen.items() if count < 0):
         name = fields.tiles.text(short[0])
-        raise TilewatchError(f"CGP: more {name} than the {fields.tiles.name} set has")
+        raise TilewatchError(
+            f"CGP: board and racks have more {name} than the {fields.tiles.name} set"
+        )
     most, (mine, theirs) = state.rulebook.rack_tiles, fields.racks
     left = "".join(sorted(unseen.elements()))
     if mine and not theirs and len(left) <= most:
@@ -158,11 +160,11 @@ def _racks(fields: _Fields, state: GameState) -> list[Event]:
     found: list[Event] = []
     for side, rack in (("left", mine), ("right", theirs)):
         if len(rack) > most:
-            raise TilewatchError(f"CGP: {len(rack)} tiles are more than a rack of {most}")
+            raise TilewatchError(f"CGP: a rack has {len(rack)} tiles: give at most {most}")
         if rack and len(rack) != most and state.bag_count:
             raise TilewatchError(
-                f"CGP: a rack of {len(rack)} tiles is not whole, as there are tiles in the bag: "
-                "leave it empty, or give all of it"
+                f"CGP: a rack has {len(rack)} tiles, but the bag is not empty: give all {most}, or "
+                "leave the rack empty"
             )
         if rack:
             found.append(RackReported(side, rack, 0, counted=len(rack)))  # type: ignore[arg-type]
@@ -173,7 +175,7 @@ def _fields(text: str, tile_set: str | None) -> _Fields:
     parts = text.split(None, 4)
     if len(parts) < 4:
         raise TilewatchError(
-            f"CGP: {len(parts)} fields of 4: the board, racks, scores, scoreless turns"
+            f"CGP: {len(parts)} fields: give four, the board, racks, scores and scoreless turns"
         )
     operations = {
         name: value.strip()
@@ -188,7 +190,9 @@ def _fields(text: str, tile_set: str | None) -> _Fields:
     board = tuple(_row(row, number, tiles) for number, row in enumerate(rows, start=1))
     scoreless = parts[3]
     if not scoreless.isdecimal() or not scoreless.isascii() or len(scoreless) > 2:
-        raise TilewatchError(f"CGP: {scoreless[:20]!r} is no number of scoreless turns")
+        raise TilewatchError(
+            f"CGP: {scoreless[:20]!r} is not a number of scoreless turns: give 0 to 99"
+        )
     timers = operations.get("tmr")
     racks = _two(parts[1], "racks")
     return _Fields(
@@ -210,7 +214,9 @@ def _row(text: str, number: int, tiles: TileSet) -> str:
             continue
         symbol = tiles.symbols(piece)
         if not symbol.isalpha() or not tiles.knows(symbol):
-            raise TilewatchError(f"CGP: row {number}: {piece!r} is no tile of the {tiles.name} set")
+            raise TilewatchError(
+                f"CGP: row {number}: {piece!r} is not a tile of the {tiles.name} set"
+            )
         row += symbol
     if len(row) != SIZE:
         raise TilewatchError(f"CGP: row {number} has {len(row)} squares, not {SIZE}: {text[:60]!r}")
@@ -221,14 +227,16 @@ def _rack(text: str, tiles: TileSet) -> str:
     rack = tiles.symbols(text)
     for symbol in rack:
         if symbol not in tiles.counts:
-            raise TilewatchError(f"CGP: rack {text[:40]!r}: {symbol!r} is no tile of the set")
+            raise TilewatchError(
+                f"CGP: rack {text[:40]!r}: {symbol!r} is not a tile of the {tiles.name} set"
+            )
     return rack
 
 
 def _two(text: str, what: str) -> tuple[str, str]:
     first, slash, second = text.partition("/")
     if not slash or "/" in second:
-        raise TilewatchError(f"CGP: {what} {text[:40]!r}: two, with a slash between them")
+        raise TilewatchError(f"CGP: {what} {text[:40]!r}: give two, with a slash between them")
     return first, second
 
 

@@ -299,11 +299,13 @@ class Game:
         """Let time pass; the running clock loses it.
 
         Raises:
-            TilewatchError: ``seconds`` is below 0, or more than a billion.
+            TilewatchError: ``seconds`` is below 0, or a billion or more.
         """
         require(seconds, (int, float), "wait", "a number of seconds")
         if not 0 <= seconds < _LONGEST:
-            raise TilewatchError(f"wait: {seconds} is not from 0 to less than {_LONGEST} seconds")
+            raise TilewatchError(
+                f"wait: {seconds} seconds: give 0 or more, and less than {_LONGEST}"
+            )
         self._record(*self._started(), now=self._now_ns + round(seconds * SECOND))
 
     def undo(self) -> None:
@@ -429,8 +431,9 @@ class Game:
             check_entry(self._state, report)
             if len(tiles) != (count := self._state.racks[side]):
                 raise TilewatchError(
-                    f"{player} has {count} tiles by counting, and not {len(tiles)}: give all of "
-                    f"them, or record a RackReported with counted={len(tiles)} first"
+                    f"{player}'s rack should hold {count} tiles by count, but {len(tiles)} were "
+                    f"given: give exactly those {count}, or first record a RackReported with "
+                    f"counted={len(tiles)}"
                 )
             shown.append(report)
         reason = self._state.end_reason or EndReason.AGREED
@@ -461,7 +464,9 @@ class Game:
                 if flag.settled is not None:
                     return ()
                 return tuple(one for one in offers(self._state, turn, flag) if one.open)
-        raise TilewatchError(f"the game has no flag {flag.code!r} such as this now")
+        raise TilewatchError(
+            f"the game has no such flag {flag.code!r} now: take one of its present flags"
+        )
 
     def take(
         self, remedy: OfferedRemedy, *, by: str = _BY, why: str = "", **answers: object
@@ -480,7 +485,7 @@ class Game:
         """
         require(remedy, OfferedRemedy, "take", "one of game.legal_remedies(flag)")
         if remedy.event is None:
-            raise TilewatchError(f"nothing is to be recorded for this: {remedy.text}")
+            raise TilewatchError(f"{remedy.text}: this remedy has no event to record")
         for name in sorted({*remedy.asks} ^ answers.keys()):
             what = "say" if name in remedy.asks else "nobody asks for"
             raise TilewatchError(f"{remedy.text}: {what} {name}")

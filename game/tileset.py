@@ -225,10 +225,10 @@ def parse_tile_set(id: str, text: str) -> TileSet:  # noqa: A002
             )
     for name in ("name", "source"):
         if not isinstance(data.get(name), str) or not data[name].strip():
-            raise TilewatchError(f"{where}: it needs a {name}")
+            raise TilewatchError(f"{where}: {name} is missing or not a text")
     if data.get("total") != sum(counts.values()):
         raise TilewatchError(
-            f"{where}: total says {data.get('total')}, the tiles are {sum(counts.values())}"
+            f"{where}: total is {data.get('total')}, but the tiles add up to {sum(counts.values())}"
         )
     return TileSet(
         id=id,

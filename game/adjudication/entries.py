@@ -77,7 +77,7 @@ def _check_ruling(state: GameState, event: TurnRuled) -> None:
         most = state.rulebook.rack_tiles
         if event.announced is not None and event.announced > most:
             raise TilewatchError(
-                f"TurnRuled.announced: {event.announced} tiles cannot be exchanged; at most {most}"
+                f"TurnRuled.announced: {event.announced} tiles are too many; enter at most {most}"
             )
     elif event.challenged_words:
         _check_challenged(event, state)
@@ -118,8 +118,8 @@ def _check_retracted(state: GameState, event: Retracted) -> None:
     known = 1 <= event.event <= len(events)
     if known and isinstance(events[event.event - 1], ResultSigned) and state.signed is None:
         raise TilewatchError(
-            "the signature counts no more since the result was opened again: change the "
-            "game, and sign it anew"
+            "the signature no longer counts, as the result was opened again: change the "
+            "game, and sign it again"
         )
 
 
@@ -128,7 +128,7 @@ def _check_end(_state: GameState, event: GameEnded) -> None:
     known = sorted({*EndReason, *ENDED_BY_WORD})
     if event.reason not in known:
         raise TilewatchError(
-            f"GameEnded.reason: {event.reason!r:.40} is no known reason; known are "
+            f"GameEnded.reason: {event.reason!r:.40} is not a known reason; give one of "
             f"{', '.join(known)}"
         )
 
@@ -164,8 +164,8 @@ def _check_limit(state: GameState, event: GameForfeited) -> None:
     if lost is None or lost.side != event.side:
         player, left = state.players[event.side], state.clocks.remaining(event.side, event.t_ns)
         raise TilewatchError(
-            f"{player} has not passed the limit on overtime: the clock shows {shown(left)}; put "
-            "the clock right first, or enter another cause"
+            f"{player} has not passed the limit on overtime: the clock shows {shown(left)}; "
+            "correct the clock first, or enter another cause"
         )
 
 
@@ -193,8 +193,7 @@ def _check_rack(rack: str, tiles: TileSet) -> None:
         if count > (most := tiles.counts.get(tile, count)):
             raise TilewatchError(
                 f"rack {tiles.word(rack)!r}: the {tiles.name} set has {_number(most, tile, tiles)}"
-                f", and not {count}; look at the rack again, or enter first that the set was "
-                "altered"
+                f", and not {count}; check the rack, or enter first that the set was altered"
             )
 
 
@@ -226,8 +225,8 @@ def _check_there(event: TurnRuled, listed: str, state: GameState) -> None:
             raise TilewatchError(
                 f"tiles exchanged: {tiles.word(listed)!r:.40}: the {tiles.name} set has "
                 f"{_number(tiles.counts[tile], tile, tiles)}, and "
-                f"{_number(max(0, left[tile]), tile, tiles)} that did not lie on the board; look "
-                "at the tiles again, or correct the board first"
+                f"{_number(max(0, left[tile]), tile, tiles)} off the board; check the "
+                "tiles, or correct the board first"
             )
 
 
@@ -240,7 +239,8 @@ def _check_challenged(event: TurnRuled, state: GameState) -> None:
     for word in event.challenged_words or ():
         if word.upper() not in left:
             raise TilewatchError(
-                f"turn {event.turn} did not form {word!r:.40}; it formed {', '.join(formed)}"
+                f"turn {event.turn} did not form {word!r:.40}; it formed "
+                f"{', '.join(formed) or 'no word'}"
             )
         left.remove(word.upper())
 
@@ -257,7 +257,7 @@ def _check_hold(state: GameState, event: HoldCalled) -> None:
         return  # who draws so soon takes no right away
     rule = book.event_rule(accepted.how)
     raise TilewatchError(
-        f"turn {event.turn} can be held no more: {_ACCEPTED[accepted.how]}"
+        f"turn {event.turn} can no longer be held: {_ACCEPTED[accepted.how]}"
         + (f" ({rule})" if rule else "")
     )
 
@@ -267,15 +267,15 @@ def _check_note(state: GameState, event: DirectorNoted) -> None:
         for side, points in getattr(event, name).items():
             if abs(points) > MOST_IN_ALL:
                 raise TilewatchError(
-                    f"DirectorNoted.{name}: {points} points for {state.players[side]} cannot be; "
-                    f"at most {MOST_IN_ALL}"
+                    f"DirectorNoted.{name}: {points} points for {state.players[side]} are too "
+                    f"many; enter at most {MOST_IN_ALL}"
                 )
     most = _most_lost_ns(state.rulebook)
     for side, added_ns in event.added_ns.items():
         if abs(added_ns) > most:
             raise TilewatchError(
                 f"DirectorNoted.added_ns: {duration(abs(added_ns))} for {state.players[side]} "
-                f"cannot be; the clock and the overtime make {duration(most)}"
+                f"is too much; the clock and the overtime make {duration(most)}"
             )
 
 
@@ -325,7 +325,7 @@ def check_given(event: Event, before: Sequence[Event], names: Mapping[Side, str]
         )
     for number, known_event in enumerate(before, start=1):
         if _is_same(event, known_event):
-            raise TilewatchError(f"this {kind} is on record already: event {number}")
+            raise TilewatchError(f"this {kind} was recorded already, as event {number}")
 
 
 def _is_same(event: Event, known: Event) -> bool:

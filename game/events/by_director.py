@@ -106,10 +106,10 @@ class PlaysAssigned:
         on_board: set[str] = set()
         for play in self.plays:
             if twice := on_board & play.tiles.keys():
-                return f"plays: two plays laid a tile on {min(twice)}"
+                return f"plays: two plays have a tile on {min(twice)}"
             on_board |= set() if play.came_off else play.tiles.keys()
         if any(later.ended_ns < play.ended_ns for play, later in pairwise(self.plays)):
-            return "plays: each ended after the one before it"
+            return "plays: a play ended before an earlier one"
         return ""
 
 

@@ -37,7 +37,7 @@ class PlayersNamed:
 
     def fault(self) -> str:
         """Return the contradiction between the fields; empty if there is none."""
-        return "" if self.players else "players: it needs the name of left, right or both"
+        return "" if self.players else "players: name left, right or both"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +84,14 @@ class TurnRuled:
         challenge = self.ruling.startswith("challenge") or self.ruling == "taken_back"
         for name in ("challenged_words", "ground", "verdict"):
             if getattr(self, name) is not None and not challenge:
-                return f"{name}: {self.ruling} is no challenge"
+                return f"{name}: {self.ruling} is not a challenge"
         named = len(self.challenged_words or ())
         if named and self.words not in (0, named):
-            return f"challenged_words: {named} words are named, but {self.words} are counted"
+            return f"challenged_words: {named} words are given, but words is {self.words}"
         if self.ground == "placement" and self.count:
-            return "words: a challenge of the placement is one of no words"
+            return "words: a challenge of the placement has no words"
         if self.announced is not None and self.ruling != "exchange":
-            return f"announced: {self.ruling} is no exchange"
+            return f"announced: {self.ruling} is not an exchange"
         return ""
 
 

@@ -50,7 +50,7 @@ class PicturesLost:
 
     def fault(self) -> str:
         """Return the contradiction between the fields; empty if there is none."""
-        return "until_ns: it ends before it begins" if self.until_ns < self.from_ns else ""
+        return "until_ns: is before from_ns" if self.until_ns < self.from_ns else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class TurnReading:
     def fault(self) -> str:
         """Return the contradiction between the fields; empty if there is none."""
         known = 0 <= self.earlier <= len(self.plays)
-        return "" if known else "earlier: more plays are earlier than there are"
+        return "" if known else "earlier: is more than the number of plays"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class GameStarted:
     def fault(self) -> str:
         """Return the contradiction between the fields; empty if there is none."""
         named = set(self.players) == set(SIDES)
-        return "" if named else "players: it needs the names of left and right"
+        return "" if named else "players: name left and right"
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ class TimeUnseen:
 
     def fault(self) -> str:
         """Return the contradiction between the fields; empty if there is none."""
-        return "t_ns: it cannot have ended before it began" if self.t_ns < self.from_ns else ""
+        return "t_ns: is before from_ns" if self.t_ns < self.from_ns else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,11 +331,11 @@ class ActionTaken:
         given = self.next_game or {}
         players, announced = given.get("players", {}), given.get("announced", {})
         if not isinstance(players, Mapping) or not isinstance(announced, Mapping):
-            return "next_game: players and announced are given by name"
+            return "next_game: give players and announced as objects"
         if not set(players) <= set(SIDES):
-            return "next_game: a side is left or right"
+            return "next_game: give players as left and right"
         if not all(isinstance(name, str) and name.strip() for name in players.values()):
-            return "next_game: a name is at least one letter"
+            return "next_game: give each name at least one letter"
         return ""
 
 

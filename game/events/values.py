@@ -107,7 +107,7 @@ def check_any(value: Any, where: str, depth: int = 0) -> Any:
                 check_text(key, where)
                 check_any(one, where, depth + 1)
         case _:
-            raise TilewatchError(f"{where}: {short(value)} is nothing that JSON has")
+            raise TilewatchError(f"{where}: {short(value)} cannot be JSON")
     return value
 
 
@@ -143,7 +143,7 @@ FromZero = Annotated[int, _least(0)]
 FromOne = Annotated[int, _least(1)]
 Change = Annotated[int, _check(bool, "0 changes nothing; leave the player out")]
 Probability = Annotated[
-    float, _check(lambda value: -_ROUNDING <= value <= 1 + _ROUNDING, "from 0 to 1")
+    float, _check(lambda value: -_ROUNDING <= value <= 1 + _ROUNDING, "{value} is not from 0 to 1")
 ]
 Name = Annotated[str, _check_name]
 """A text of at most ``MAX_NAME`` characters."""
@@ -174,12 +174,12 @@ Rows = Annotated[tuple[str, ...], _check_rows]
 """15 strings of 15 symbols, see :mod:`game.board`."""
 Sha256 = Annotated[str, _check(_HASH.fullmatch, "{value} is not a SHA-256 in hex")]
 FlagCode = Annotated[Name, _check(CODES.__contains__, "unknown code {value}")]
-ReportCode = Annotated[str, _check(REPORTABLE.__contains__, "{value} is nothing that is reported")]
+ReportCode = Annotated[str, _check(REPORTABLE.__contains__, "{value} is not a code of a report")]
 Corners = Annotated[
     tuple[tuple[float, ...], ...],
     _check(
         lambda corners: [len(corner) for corner in corners] == [2] * 4,
-        "corners are four times x and y",
+        "give four corners, each as x and y",
     ),
 ]
 """Four corners, each ``(x, y)``."""

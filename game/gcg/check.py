@@ -170,8 +170,8 @@ def require_complete(record: GameRecord) -> None:
     if not record.ended and not record.incomplete:
         last = record.entries[-1].line
         raise TilewatchError(
-            f"{record.name or 'the record'}: line {last}: it stops before the end of the game; "
-            "if it is meant to, add the line #incomplete at the top"
+            f"{record.name or 'the record'}: line {last}: the record stops before the end of the "
+            "game; if that is meant, add the line #incomplete at the top"
         )
 
 

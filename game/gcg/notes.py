@@ -65,7 +65,7 @@ def with_note(entry: Entry, text: str, fail: Callable[[str], NoReturn]) -> Entry
         elif word == LATER:
             noted = later
         elif word in _PASSES and entry.kind not in ("pass", "exchange"):
-            fail(f"{word} after a line that is no pass")
+            fail(f"{word} after a line that is not a pass")
         elif (read := _with_word(entry, word)) is not None:
             entry = read
         else:

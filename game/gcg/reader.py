@@ -60,7 +60,9 @@ def parse(data: bytes | str, name: str = "GCG") -> GameRecord:
         TilewatchError: the data is not a game record; the message names the file, the line and why.
     """
     if len(data) > MOST:
-        raise TilewatchError(f"{name}: {len(data)} bytes are too many for a game record")
+        raise TilewatchError(
+            f"{name}: {len(data)} bytes are too many for a game record; at most {MOST}"
+        )
     text, assumed = (data, False) if isinstance(data, str) else decoded(data, name)
     text = text.removeprefix("\ufeff")
     if not text.strip("\x1a \t\r\n"):
@@ -183,14 +185,14 @@ class _Parser:
         if word in ("player1", "player2"):
             nick, _, real = text.partition(" ")
             if not nick:
-                self.fail(f"#{word} names nobody")
+                self.fail(f"#{word} has no name: write a nickname and a name after it")
             index = int(word[-1]) - 1
             if index in self.players:
-                self.fail(f"a second #{word}")
+                self.fail(f"#{word} is there twice: remove one")
             if any(player.nick == nick for player in self.players.values()):
-                self.fail(f"both players are called {nick!r}")
+                self.fail(f"both players are called {nick!r}: give them different nicknames")
             if self.entries:
-                self.fail(f"#{word} after the first turn")
+                self.fail(f"#{word} is after the first turn: move it to the top")
             self.players[index] = Player(nick, real.strip() or nick)
             self.continues = ""
             return
@@ -201,7 +203,7 @@ class _Parser:
 
     def _note(self, text: str, *, join: bool) -> None:
         if text.startswith(OWN) and not join and not self.entries:
-            self.fail("a note of tilewatch's own before the first turn")
+            self.fail("a note of tilewatch's own is before the first turn: put it after a turn")
         if self.entries:
             entry = self.entries[-1]
             if text.startswith(OWN) and not join:
@@ -225,10 +227,10 @@ class _Parser:
     def _event(self, line: str) -> Entry:
         match = _EVENT.fullmatch(line)
         if match is None:
-            self.fail(f"no player and colon: {_short(line)}")
+            self.fail(f"no player and colon after >: {_short(line)}")
         nicks = [self.players[i].nick for i in sorted(self.players)]
         if len(nicks) != 2:
-            self.fail("a turn before #player1 and #player2")
+            self.fail("a turn is before #player1 and #player2: move both to the top")
         if match["nick"] not in nicks:
             self.fail(f"unknown player {match['nick']!r}; the players are {' and '.join(nicks)}")
         player = nicks.index(match["nick"])
@@ -268,7 +270,7 @@ class _Parser:
     def _taken_back(self, made: Entry, nick: str) -> Entry:
         plays = [one for one in self.entries if one.kind in ("play", "withdrawn", "no_score")]
         if not plays or plays[-1].kind != "play" or plays[-1].player != made.player:
-            self.fail(f"{nick} takes back a play, and the last play is not theirs")
+            self.fail(f"{nick} takes back a play, but the last play is not theirs")
         if made.score == 0 and made.total == plays[-1].total - plays[-1].score:
             made = replace(made, score=-plays[-1].score)  # the total alone says it
         return replace(made, kind="withdrawn")
@@ -284,7 +286,7 @@ class _Parser:
 
     def _figures(self, tokens: list[str], line: str) -> tuple[int, int]:
         if len(tokens) < 2:
-            self.fail(f"the line is cut off, it has no score and total: {_short(line)}")
+            self.fail(f"the line is cut off before its score and total: {_short(line)}")
         score, total = _SCORE.fullmatch(tokens[0]), _TOTAL.fullmatch(tokens[1])
         if score is None:
             self.fail(f"{tokens[0]!r} is not a score")

@@ -160,7 +160,7 @@ def tiles_laid(position: str, word: str, board: Board, tiles: TileSet) -> dict[S
         elif there == EMPTY:
             known = len(symbol) == 1 and symbol.isalpha() and tiles.knows(symbol)
             if symbol != UNDESIGNATED and not known:
-                raise TilewatchError(f"{play}: {piece!r} is no tile of the {tiles.name} set")
+                raise TilewatchError(f"{play}: {piece!r} is not a tile of the {tiles.name} set")
             new[square] = symbol
         elif there.upper() != symbol.upper():
             raise TilewatchError(f"{play}: {tiles.bracketed(there)} lies on {square.name}")

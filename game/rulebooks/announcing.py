@@ -66,7 +66,7 @@ def by_name(table: object) -> dict[str, Any]:
         TilewatchError: ``table`` is not a table.
     """
     if not isinstance(table, Mapping):
-        raise TilewatchError(f"an announcement is a table of names and values, not {table!r:.40}")
+        raise TilewatchError(f"an announcement is {table!r:.40}: give a table of names and values")
     found: dict[str, Any] = {}
     for name, value in table.items():
         inner = by_name(value) if isinstance(value, Mapping) else None

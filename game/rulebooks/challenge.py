@@ -50,11 +50,11 @@ def require_bonus(book: Rulebook, points: int) -> None:
     """
     step, cap = failed_bonus(book, 1), book.challenge_failed_cap
     if not step:
-        raise TilewatchError(f"{book.id} gives no points for a challenge in vain")
+        raise TilewatchError(f"{book.id} gives no points for an unsuccessful challenge")
     if points < 1 or nearest_bonus(book, points) != points:
         most = f", {cap} at most" if cap else ""
         raise TilewatchError(
-            f"ChallengeBonus.points: {points} cannot be; under {book.id} a bonus comes in steps "
+            f"ChallengeBonus.points: {points} is not a bonus of {book.id}, which come in steps "
             f"of {step}{most}"
         )
 
@@ -87,7 +87,7 @@ def cost_settings(words: object) -> dict[str, int | str]:
     found = _POINTS.fullmatch(words) if isinstance(words, str) else None
     if found is None:
         raise TilewatchError(
-            f"{words!r:.60} is no cost of a challenge in vain: write 'none', 'lose_turn', "
+            f"{words!r:.60} is not a cost of an unsuccessful challenge: write 'none', 'lose_turn', "
             "'points 5 word', 'points 10 challenge' or 'points 7 word up to 14'"
         )
     return {

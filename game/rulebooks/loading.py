@@ -193,8 +193,9 @@ def adjusted(book: Rulebook, changes: Mapping[str, Any]) -> Rulebook:
     costs = {cost_words(book), *book.challenge_choices}
     if not BONUS.isdisjoint(changes) and cost_words(made) not in costs:
         raise TilewatchError(
-            f"rulebook {book.id!r}: a challenge in vain cannot cost {cost_words(made)!r}; an event "
-            f"may announce: {', '.join(sorted(book.challenge_choices)) or 'nothing else'}"
+            f"rulebook {book.id!r}: an event cannot announce that an unsuccessful challenge costs "
+            f"{cost_words(made)!r}; it may announce: "
+            f"{', '.join(sorted(book.challenge_choices)) or 'nothing else'}"
             + _cited(book.rule("challenge.choices"))
         )
     return made
@@ -212,7 +213,7 @@ def _choices(where: str, tables: Mapping[str, Any]) -> dict[str, Choice]:
         if name not in {one.name for one in settings().values()}:
             raise TilewatchError(f"{here}: unknown setting")
         if not isinstance(table, dict) or set(table) - {"rule"} not in ({"values"}, {"from", "to"}):
-            raise TilewatchError(f"{here}: it has values, or from and to, and a rule")
+            raise TilewatchError(f"{here}: give values, or from and to, and, if any, rule")
         values = tuple(table.get("values", ()))
         found[name] = Choice(values, table.get("from", 0), table.get("to", 0), table.get("rule"))
     return found
@@ -251,19 +252,21 @@ def _penalties(where: str, tables: object) -> tuple[Penalty, ...]:
         TilewatchError: a table has the wrong form; the message begins with ``where``.
     """
     if not isinstance(tables, list):
-        raise TilewatchError(f"{where}: penalty is a list of tables: [[penalty]]")
+        raise TilewatchError(f"{where}: penalty is not a list of tables: write [[penalty]]")
     return tuple(_penalty(where, table) for table in tables)
 
 
 def _penalty(where: str, table: Any) -> Penalty:
     known = {"says", "on", "points", "rule"}
     if not isinstance(table, dict) or not known - {"points"} <= set(table) <= known:
-        raise TilewatchError(f"{where}: a penalty has says, on, rule and at most points: {table!r}")
+        raise TilewatchError(
+            f"{where}: give a penalty says, on, rule and, if any, points, not {table!r}"
+        )
     says, on, rule, points = table["says"], table["on"], table["rule"], table.get("points")
     texts = all(isinstance(text, str) and text.strip() for text in (says, rule))
     counted = points is None or (type(points) is int and 0 < points < 1000)
     if not texts or on not in get_args(On) or not counted:
-        raise TilewatchError(f"{where}: a penalty of the wrong form: {table!r}")
+        raise TilewatchError(f"{where}: a penalty has a value of the wrong form: {table!r}")
     return Penalty(says, on, points, rule)
 
 
@@ -289,14 +292,16 @@ def _guidance(where: str, tables: Mapping[str, Any]) -> dict[str, Guidance]:
         here = f"{where}: flag.{code}"
         known = [one for one in CODES if code == one or code.startswith(f"{one}_")]
         if not known:
-            raise TilewatchError(f"{here}: no such flag")
+            raise TilewatchError(f"{here}: no flag has this code")
         plain = max(known, key=len)
         usual = found.get(plain) or silent(plain)
         if not isinstance(table, dict) or set(table) - {"rule", "seen_by", "remedies"}:
-            raise TilewatchError(f"{here}: it has rule, seen_by and remedies")
+            raise TilewatchError(f"{here}: give rule, seen_by and remedies, and nothing else")
         seen_by = table.get("seen_by", usual.visibility)
         if seen_by not in get_args(Visibility):
-            raise TilewatchError(f"{here}: seen_by = {seen_by!r}")
+            raise TilewatchError(
+                f"{here}: seen_by = {seen_by!r}; known: {', '.join(get_args(Visibility))}"
+            )
         rule = table.get("rule", usual.rule)
         remedies = usual.remedies
         if "remedies" in table:
@@ -308,14 +313,16 @@ def _guidance(where: str, tables: Mapping[str, Any]) -> dict[str, Guidance]:
 def _remedy(where: str, line: Any, rule: str | None) -> Remedy:
     known = {"who", "may", "once", "until", "rule", "says", "points"}
     if not isinstance(line, dict) or set(line) - known:
-        raise TilewatchError(f"{where}: a remedy has {', '.join(sorted(known))}: {line!r}")
+        raise TilewatchError(
+            f"{where}: give a remedy only {', '.join(sorted(known))}, not {line!r}"
+        )
     points = line.get("points", 0)
     if type(points) is not int or not 0 <= points < 1000:
-        raise TilewatchError(f"{where}: points from 1 to 999: {line!r}")
+        raise TilewatchError(f"{where}: points are not from 1 to 999 in {line!r}")
     who: Any = line.get("who")
     action, once, until = str(line.get("may")), line.get("once", ""), line.get("until", "")
     known_words = action in ACTIONS and once in OPENINGS and until in LIMITS
     if who not in get_args(Who) or not known_words:
-        raise TilewatchError(f"{where}: unknown word in {line!r}")
+        raise TilewatchError(f"{where}: unknown who, may, once or until in {line!r}")
     says = line.get("says", "")
     return Remedy(who, action, until, line.get("rule", rule), says, points, once)

@@ -73,7 +73,7 @@ def test_tiles_of_several_letters_stand_in_brackets():
 def test_a_blank_without_a_letter_has_no_form():
     one = Game()
     one.play("8G", "C?T")
-    with pytest.raises(TilewatchError, match="no form for \\? on 8H: say first which tile it is"):
+    with pytest.raises(TilewatchError, match="no form for \\? on 8H: enter first which tile it is"):
         one.to_cgp()
 
 
@@ -93,23 +93,23 @@ def test_any_position_comes_back_from_its_own_line(seed, turns):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("", "0 fields of 4"),
-        (f"{EMPTY} / 0/0", "3 fields of 4"),
+        ("", "0 fields: give four"),
+        (f"{EMPTY} / 0/0", "3 fields: give four"),
         ("15/15 / 0/0 0", "the board has 2 rows"),
         (EMPTY.replace("15", "14", 1) + " / 0/0 0", "row 1 has 14 squares"),
         (EMPTY.replace("15", "999", 1) + " / 0/0 0", "row 1 has 16 squares"),
-        (EMPTY.replace("15", "Ж14", 1) + " / 0/0 0", "row 1: 'Ж' is no tile of the English set"),
-        (EMPTY.replace("15", "?14", 1) + " / 0/0 0", "row 1: '\\?' is no tile"),
-        (EMPTY.replace("15", "[CH]14", 1) + " / 0/0 0", "row 1: '\\[CH\\]' is no tile"),
-        (f"{EMPTY} AB 0/0 0", "racks 'AB': two, with a slash"),
-        (f"{EMPTY} A1/ 0/0 0", "rack 'A1': '1' is no tile"),
-        (f"{EMPTY} AB/ 0/0 0", "a rack of 2 tiles is not whole"),
-        (f"{EMPTY} QQ/ 0/0 0", "more Q than the English set has"),
+        (EMPTY.replace("15", "Ж14", 1) + " / 0/0 0", "row 1: 'Ж' is not a tile of the English set"),
+        (EMPTY.replace("15", "?14", 1) + " / 0/0 0", "row 1: '\\?' is not a tile"),
+        (EMPTY.replace("15", "[CH]14", 1) + " / 0/0 0", "row 1: '\\[CH\\]' is not a tile"),
+        (f"{EMPTY} AB 0/0 0", "racks 'AB': give two, with a slash"),
+        (f"{EMPTY} A1/ 0/0 0", "rack 'A1': '1' is not a tile"),
+        (f"{EMPTY} AB/ 0/0 0", "a rack has 2 tiles, but the bag"),
+        (f"{EMPTY} QQ/ 0/0 0", "more Q than the English set"),
         (f"{EMPTY} / 0/x 0", "scores: 'x' is no number"),
-        (f"{EMPTY} / 0/0 x", "'x' is no number of scoreless turns"),
+        (f"{EMPTY} / 0/0 x", "'x' is not a number of scoreless turns"),
         (f"{EMPTY} / 0/0 6", "6 scoreless turns in a row end the game"),
         (f"{EMPTY} / 0/0 0 ld klingon;", "unknown tile set 'klingon'"),
-        (f"{EMPTY} / 0/0 0 tmr 1;", "tmr '1': two"),
+        (f"{EMPTY} / 0/0 0 tmr 1;", "tmr '1': give two"),
     ],
 )
 def test_what_is_no_position_is_refused_in_one_line(line, message):

@@ -134,8 +134,8 @@ def test_symbols_never_move():
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (("total = 3", "total = 4"), "total says 4"),
-        (('name = "Toy"\n', ""), "needs a name"),
+        (("total = 3", "total = 4"), "total is 4"),
+        (('name = "Toy"\n', ""), "name is missing"),
         (("A = [1, 1]", "A = [1]"), "count, value"),
         (("A = [1, 1]", "A = [-1, 1]"), "count, value"),
         (("A = [1, 1]", "XY = [1, 1]"), "one upper-case letter"),
@@ -203,11 +203,11 @@ def test_unknown_rulebook_names_the_others():
         ("minutes = { is = 10", "minutes = { was = 10", "give it as"),
         ("[turn]", "[turn]\nspeed = { is = 3 }", "unknown setting 'turn.speed'"),
         ("[turn]", "[turn", "not TOML"),
-        ("[flag.askew]", "[flag.nonsense]", "no such flag"),
-        ("[flag.askew]", "[penalty]\n[flag.askew]", "penalty is a list of tables"),
-        ("[flag.askew]", "[[penalty]]\n[flag.askew]", "a penalty has says, on, rule"),
+        ("[flag.askew]", "[flag.nonsense]", "no flag has this code"),
+        ("[flag.askew]", "[penalty]\n[flag.askew]", "penalty is not a list of tables"),
+        ("[flag.askew]", "[[penalty]]\n[flag.askew]", "give a penalty says, on, rule"),
         ("[flag.askew]", "[[penalty]]\nsays = 'a'\non = 'time'\nrule = '1'\n[flag.askew]", "form"),
-        ('may = "adjust_tile"', 'may = "shout"', "unknown word"),
+        ('may = "adjust_tile"', 'may = "shout"', "unknown who, may"),
     ],
 )
 def test_a_rulebook_in_another_form_is_refused(old, new, why):
@@ -274,9 +274,13 @@ def test_only_what_differs_from_the_text_is_logged():
         ("psa", {"clock.minutes": [25]}, "1 to 600"),
         ("naspa-2017", {"leaving.resigning": "never"}, r"as_leaving, current_score \(I.B\)"),
         ("psa", {"leaving.resigning": "current_score"}, r"is as_leaving \(5.7\), and no event"),
-        ("wespa-2007", {"challenge": "points 97 word up to 98"}, r"cannot cost 'points 97 word"),
+        (
+            "wespa-2007",
+            {"challenge": "points 97 word up to 98"},
+            r"unsuccessful challenge costs 'points 97 word",
+        ),
         ("wespa-2007", {"challenge": "a bottle of rum"}, "write 'none', 'lose_turn', 'points"),
-        ("wespa-2007", {"challenge": 7}, "7 is no cost"),
+        ("wespa-2007", {"challenge": 7}, "7 is not a cost"),
         ("wespa-2007", {"house.rule": 1}, "unknown setting 'house.rule'"),
     ],
 )
@@ -296,7 +300,7 @@ def test_anything_else_is_refused_in_one_line(book, wishes, why):
         ("wespa-2007", {"challenge.failed_points": 7}, r"points 7 word.*announce: .*\(4.6.10\)"),
         ("wespa-2007", {"challenge.failed_cap": 14}, "up to 14"),
         ("sanspa-2001", {"challenge.failed": "lose_turn"}, "announce: nothing else"),
-        ("psa", {"challenge.failed": "lose_turn"}, "cannot cost 'lose_turn'"),
+        ("psa", {"challenge.failed": "lose_turn"}, "unsuccessful challenge costs 'lose_turn'"),
     ],
 )
 def test_a_log_has_what_the_text_leaves_to_an_event_and_nothing_else(book, changes, why):
@@ -321,7 +325,7 @@ def test_everything_that_is_offered_may_be_announced(id_):
 
 def test_a_rulebook_with_a_choice_that_makes_no_sense_is_refused():
     text = text_of("wespa-2007")
-    with pytest.raises(TilewatchError, match=r"challenge.choices: 'points 5 wrod' is no cost"):
+    with pytest.raises(TilewatchError, match=r"challenge.choices: 'points 5 wrod' is not a cost"):
         parse_rulebook("mine", text.replace('"points 5 word"', '"points 5 wrod"'))
     for line, why in (
         ('"clock.hours" = { from = 1, to = 2 }', "unknown setting"),
@@ -411,7 +415,7 @@ def test_a_record_that_claims_what_the_text_does_not_allow_is_refused():
     table = after("8G CAT")
     text = write(record_from_game(table.state))
     for claim, why in (
-        ("challenge.failed_points=7", "cannot cost 'points 7 word'"),
+        ("challenge.failed_points=7", "unsuccessful challenge costs 'points 7 word'"),
         ("overtime.points=1", "no event may announce another"),
         ("clock.minutes=" + "9" * 5000, "cannot be"),
     ):

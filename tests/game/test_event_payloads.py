@@ -129,7 +129,7 @@ def test_every_kind_of_event_has_been_there_and_back():
     ("event", "change", "why"),
     [
         (events.PicturesKept(1, (replace(CROP, square="8Z"),), 6), {}, "8Z"),
-        (events.PicturesKept(1, (THREE_CORNERS,), 6), {}, "four times x and"),
+        (events.PicturesKept(1, (THREE_CORNERS,), 6), {}, "each as x and y"),
         (events.SecondPlaySeen("left", {"8G": "C"}, 5, 9), {"tiles": {"8G": "."}}, "not a tile"),
         (events.TimeUnseen(1, 5, 9, True), {"t_ns": 0}, "t_ns"),
         (events.TimeUnseen(1, 5, 9, True), {"passed_ns": -1}, "passed_ns"),

@@ -24,16 +24,16 @@ def penalty(one: Game, **fields: object) -> events.Event:
 REFUSED = [
     (lambda one: one.play("12H", None), "word: None is not a text"),
     (lambda one: one.play(8, "CAT"), "position: 8 is not a square"),
-    (lambda one: one.play("12H", "S[CH]"), r"'\[CH\]' is no tile of the English set"),
-    (lambda one: one.play("12H", "S[XX]"), r"'\[XX\]' is no tile of the English set"),
+    (lambda one: one.play("12H", "S[CH]"), r"'\[CH\]' is not a tile of the English set"),
+    (lambda one: one.play("12H", "S[XX]"), r"'\[XX\]' is not a tile of the English set"),
     (lambda one: one.challenge(succeeds=False, words="TREE"), "words: 'TREE' is not a number"),
     (lambda one: one.challenge(succeeds="no"), "succeeds: 'no' is not True or False"),
     (lambda one: one.challenge(succeeds=None), "succeeds: None is not True or False"),
     (lambda one: one.wait("5"), "wait: '5' is not a number of seconds"),
     (lambda one: one.wait(True), "wait: True is not a number"),
-    (lambda one: one.wait(10**9), "1000000000 is not from 0 to less than 1000000000 seconds"),
-    (lambda one: one.wait(-1), "-1 is not from 0"),
-    (lambda one: one.wait(float("nan")), "nan is not from 0"),
+    (lambda one: one.wait(10**9), "1000000000 seconds: give 0 or more, and less than 1000000000"),
+    (lambda one: one.wait(-1), "-1 seconds: give 0 or more"),
+    (lambda one: one.wait(float("nan")), "nan seconds: give 0 or more"),
     (lambda one: one.exchange(None), "tiles exchanged: None is not tiles"),
     (lambda one: one.exchange(True), "tiles exchanged: True is not tiles"),
     (lambda one: one.end("ABC"), "racks: 'ABC' is not tiles by name"),
@@ -58,7 +58,7 @@ REFUSED = [
     ),
     (
         lambda one: one.record(events.GameForfeited("left", "overtime", "TD", "", t_ns=one.now_ns)),
-        "Ann has not passed the limit on overtime: the clock shows 24:59; put the clock right",
+        "Ann has not passed the limit on overtime: the clock shows 24:59; correct the clock",
     ),
 ]
 
@@ -169,7 +169,7 @@ def test_a_rack_that_counts_nothing_is_refused_and_the_game_goes_on():
 def test_tiles_that_lay_on_the_board_are_not_exchanged():
     one = Game("Ann", "Bob")
     one.play("8D", "QUIET")
-    with pytest.raises(TilewatchError, match="has 1 Q, and no Q that did not lie on the board"):
+    with pytest.raises(TilewatchError, match="has 1 Q, and no Q off the board"):
         one.exchange("Q")
     assert one.exchange("u?").exchanged == "U?"
 
@@ -199,6 +199,6 @@ def test_a_press_and_a_turn_are_on_record_once():
     *_, press, turn = one.events
     assert (type(press), type(turn)) == (events.ButtonPressed, events.TurnSeen)
     for event in (press, turn):
-        with pytest.raises(TilewatchError, match="is on record already: event"):
+        with pytest.raises(TilewatchError, match="was recorded already, as event"):
             one.record(event)
     assert len(one.turns) == 2

@@ -464,7 +464,7 @@ def test_a_signature_that_was_opened_again_is_not_taken_back_too():
     assert difference(table.state, opened).facts["opened"] == (False, True)
     table.put(opened)
     back = Retracted(number, "TD", "", table.now)
-    with pytest.raises(TilewatchError, match="counts no more since the result was opened again"):
+    with pytest.raises(TilewatchError, match="no longer counts, as the result was opened again"):
         difference(table.state, back)
     table.put(back)  # a log that has it is still read
 

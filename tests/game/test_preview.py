@@ -287,7 +287,7 @@ def rack(tiles: str, counted: int | None = None) -> RackReported:
         (agreed_on(1, 9999), "turn 1 cannot score 9999"),
         (agreed_on(0, 5001), "Ann Lee's total cannot be 5001: it is from -5000 to 5000; enter the"),
         (agreed_on(0, -5001), "total cannot be -5001"),
-        (rack("QQQQQQQ"), "rack 'QQQQQQQ': the English set has 1 Q, and not 7; look at the rack"),
+        (rack("QQQQQQQ"), "rack 'QQQQQQQ': the English set has 1 Q, and not 7; check the rack"),
         (rack("QQ", 2), "has 1 Q, and not 2"),
         (rack("AZZZ"), "has 1 Z, and not 3"),
         (rack("???"), "has 2 blanks, and not 3"),
@@ -346,7 +346,7 @@ def test_who_came_late_and_has_played_forfeits_no_more(book):
 def test_a_play_that_was_accepted_is_held_no_more(book, how, why):
     state = after(f"8G CAT, wait 10, accept 1 {how}", book).state
     check_entry(state, HoldCalled(1, "opponent", 35 * SECOND))  # before it was
-    with pytest.raises(TilewatchError, match=f"turn 1 can be held no more: {why}"):
+    with pytest.raises(TilewatchError, match=f"turn 1 can no longer be held: {why}"):
         check_entry(state, HoldCalled(1, "opponent", 50 * SECOND))
 
 
@@ -391,7 +391,9 @@ def test_an_exchange_of_neither_is_refused(played, exchanged):
 @pytest.mark.parametrize("reason", ["broken_off", "", "resigned"])
 def test_an_end_for_no_known_reason_is_refused_and_the_known_ones_are_named(played, reason):
     """It would count as played, and could be signed."""
-    with pytest.raises(TilewatchError, match="no known reason; known are agreed, broken off, conf"):
+    with pytest.raises(
+        TilewatchError, match="not a known reason; give one of agreed, broken off, conf"
+    ):
         difference(played.state, GameEnded(reason, played.now, "TD"))
     assert played.put(GameEnded(reason, played.now, "TD")).status == "ended"
 

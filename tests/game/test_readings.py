@@ -269,11 +269,11 @@ def test_plays_that_cannot_be_are_refused():
     cases = {
         "no turn 2": replace(good, turns=2),
         "ended when turn 1 did": replace(good, plays=(play_made("left", CAT, 9),)),
-        "two plays laid a tile on 8G": replace(
+        "two plays have a tile on 8G": replace(
             good, plays=(play_made("left", CAT, 5), play_made("right", CAT, 10))
         ),
         "at least one play": replace(good, plays=()),
-        "each ended after the one before": replace(
+        "a play ended before an earlier one": replace(
             good, plays=(play_made("left", CAT, 11), play_made("right", SO, 10))
         ),
     }

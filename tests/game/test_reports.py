@@ -95,7 +95,7 @@ def test_the_turn_that_a_report_is_about_has_to_be_there():
     table = after("8G CAT", "wespa-2021")
     with pytest.raises(TilewatchError, match="there is no turn 2; 1 have been seen"):
         table.put(Reported("unethical", "left", "TD", "", table.now, turn=2))
-    with pytest.raises(TilewatchError, match=r"Reported\.what: 'rudeness' is nothing"):
+    with pytest.raises(TilewatchError, match=r"Reported\.what: 'rudeness' is not a code"):
         table.put(Reported("rudeness", "left", "TD", "", table.now))
     with pytest.raises(TilewatchError, match="turn 1 is no play that Ann Lee saw"):
         other = after("8G CAT", "naspa-2017")

@@ -105,7 +105,7 @@ def test_a_game_that_is_going_on_is_left_alone(table):
         ({"left": "a\nb"}, "a name is 1 to 80"),
         ({"minutes": 22}, "unknown 'minutes'; known are announced, by"),
         ({"announced": 7}, "is given by name"),
-        ({"announced": {"challenge": "lose_turn"}}, "cannot cost 'lose_turn'"),
+        ({"announced": {"challenge": "lose_turn"}}, "unsuccessful challenge costs 'lose_turn'"),
         ({"announced": {"overtime.points": 5}}, r"overtime.points is 10 \(5.3.2\)"),
         ({"word_list": "../../etc/passwd"}, "there is no word list"),
         ({"word_list": 3}, "there is no word list"),

@@ -263,10 +263,10 @@ def test_the_lines_at_the_end():
         (b"hello world\n", "g.gcg: line 1: neither a #pragma nor a >player's turn"),
         (HEAD.encode(), "g.gcg: line 3: the file ends before the first turn"),
         (b"#player1 ann Ann\n", "the file ends without #player1 and #player2"),
-        (b"#player1 ann Ann\n#player1 bo Bo\n", "line 2: a second #player1"),
+        (b"#player1 ann Ann\n#player1 bo Bo\n", "line 2: #player1 is there twice"),
         (b"#player1 ann Ann\n#player2 ann Bo\n", "line 2: both players are called 'ann'"),
-        (b"#player1\n", "line 1: #player1 names nobody"),
-        (b">ann: AT 8H AT +4 4\n", "line 1: a turn before #player1 and #player2"),
+        (b"#player1\n", "line 1: #player1 has no name"),
+        (b">ann: AT 8H AT +4 4\n", "line 1: a turn is before #player1 and #player2"),
     ],
 )
 def test_what_is_no_record_is_refused_in_one_line(data, why):
@@ -281,12 +281,12 @@ def test_what_is_no_record_is_refused_in_one_line(data, why):
     ("line", "why"),
     [
         (">cy: AT 8H AT +4 4", "unknown player 'cy'; the players are ann and bo"),
-        (">ann", "no player and colon"),
+        (">ann", "no player and colon after >"),
         (">ann:", "cut off"),
         (">ann: AT", "cut off"),
         (">ann: AT 8H", "cut off"),
-        (">ann: AT 8H AT", "cut off, it has no score and total"),
-        (">ann: AT 8H AT +4", "cut off, it has no score and total"),
+        (">ann: AT 8H AT", "cut off before its score and total"),
+        (">ann: AT 8H AT +4", "cut off before its score and total"),
         (">ann: AT 8H AT +x 4", "'+x' is not a score"),
         (">ann: AT 8H AT +4 4x", "'4x' is not a running total"),
         (">ann: AT 8H A7 +4 4", "'7' in 'A7' is not a tile"),
@@ -304,10 +304,10 @@ def test_what_is_no_record_is_refused_in_one_line(data, why):
         (f">ann: HORNED -{'9' * 5000} +0 0", "is not a tile"),
         (">ann: HORNED -² +0 0", "'²' in '²' is not a tile"),
         (">ann: AT 9Q AT +4 4", "neither a play, a pass, an exchange nor an end"),
-        (">ann: AT -- -4 0", "ann takes back a play, and the last play is not theirs"),
+        (">ann: AT -- -4 0", "ann takes back a play, but the last play is not theirs"),
         (">ann: AT - +0 0\n#note tilewatch: 8H=A wobble", "unknown word 'wobble'"),
         (f">ann: AT 8H AT +4 4\n#note tilewatch: illegal_play={'9' * 5000}", "unknown word"),
-        (">ann: AT 8H AT +4 4\n#note tilewatch: exchange_or_pass", "a line that is no pass"),
+        (">ann: AT 8H AT +4 4\n#note tilewatch: exchange_or_pass", "a line that is not a pass"),
     ],
 )
 def test_a_line_that_cannot_be_is_refused_by_number(line, why):
