@@ -7,6 +7,7 @@ still counts as far as it can.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from game.events import (
     SIDES,
@@ -29,6 +30,21 @@ from game.rulebooks.judging import infractions_flag
 from game.rulebooks.rulebook import Rulebook
 from game.values import replace
 
+
+@dataclass(frozen=True, slots=True)
+class TotalAgreed:
+    """A player's total that both players agreed on, of the score as it was shown to them."""
+
+    event: ScoreAgreed
+    settled: int
+    """The points in it that the end of the game had brought by then, by racks and time."""
+
+    @property
+    def t_ns(self) -> int:
+        """When it was agreed on."""
+        return self.event.t_ns
+
+
 Entered = (
     ChallengeBonus
     | PenaltyAdded
@@ -39,7 +55,7 @@ Entered = (
     | TilesFound
     | RackUnderdrawn
     | PositionRestored
-    | ScoreAgreed
+    | TotalAgreed
 )
 
 
@@ -63,8 +79,9 @@ def with_entry(position: Position, entry: Entered, config: GameConfig) -> Positi
         case PositionRestored():
             known = {side: entry.racks[side] for side in SIDES if side in entry.racks}
             return _credited(replace(position, reported=known), entry.scores)
-        case ScoreAgreed():
-            return position.credit(entry.side, entry.points - position.scores[entry.side])
+        case TotalAgreed(event=event):
+            agreed = event.points - entry.settled  # racks and time come on top of it
+            return position.credit(event.side, agreed - position.scores[event.side])
 
 
 def points_of(

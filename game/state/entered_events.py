@@ -19,11 +19,12 @@ from game.events import (
     RackUnderdrawn,
     Reported,
     ScoreAgreed,
+    Side,
     TilesFound,
     TurnRuled,
     other,
 )
-from game.referee.entered import Entered, found_counts
+from game.referee.entered import Entered, TotalAgreed, found_counts
 from game.referee.inference import Seen
 from game.referee.position import due
 from game.referee.turn_rulings import TurnRulings
@@ -34,9 +35,10 @@ from game.state.game_state import GameState
 from game.state.reports import require_reportable
 from game.state.restructuring import with_turn_lost
 from game.state.rulings import require_rule, with_rulings
+from game.state.timed_rights import play_ended_ns
 from game.values import replace
 
-Said = Entered | Reported
+Said = Entered | ScoreAgreed | Reported
 
 
 def entered(state: GameState, event: Said) -> GameState:
@@ -237,7 +239,8 @@ def _restored(state: GameState, event: PositionRestored) -> GameState:
 def _agreed(state: GameState, event: ScoreAgreed) -> GameState:
     require_rule(state.rulebook, "score_agreed")
     if not event.turn:
-        return with_ledger(state, state.ledger.append(event, state.config))
+        entry = TotalAgreed(event, _settled_by(state, event.side, event.t_ns))
+        return with_ledger(state, state.ledger.append(entry, state.config))
     turn = state.turn(event.turn)
     if turn.side != event.side:
         raise TilewatchError(f"turn {turn.number} was {state.players[turn.side]}'s")
@@ -245,3 +248,11 @@ def _agreed(state: GameState, event: ScoreAgreed) -> GameState:
         raise TilewatchError(f"turn {turn.number} was no play, and scores nothing")
     known = state.ledger.rulings_for(turn.number)
     return with_rulings(state, turn.number, known.with_score(event))
+
+
+def _settled_by(state: GameState, side: Side, t_ns: int) -> int:
+    """Return the points in a score at a moment that the end of the game had brought."""
+    ended_ns = play_ended_ns(state)
+    if ended_ns is None or t_ns < ended_ns:
+        return 0
+    return state.scores[side] - state.position.scores[side]

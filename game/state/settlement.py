@@ -19,13 +19,12 @@ from game.events import (
     PenaltyAdded,
     PointsAdjusted,
     PositionRestored,
-    ScoreAgreed,
     Side,
     other,
 )
 from game.flags import Flag, make_flag
 from game.plays.score import rack_value
-from game.referee.entered import points_of
+from game.referee.entered import TotalAgreed, points_of
 from game.referee.game_over import end_reason, out_turn, scoreless_run, scoreless_turn
 from game.referee.position import GameConfig, Position, Turn
 from game.rulebooks.judging import judge
@@ -306,7 +305,7 @@ def credited_lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
             )
         elif isinstance(entry, DirectorNoted):
             lines += _noted(entry, after)
-        elif isinstance(entry, ScoreAgreed | PositionRestored):
+        elif isinstance(entry, TotalAgreed | PositionRestored):
             lines += _declared(entry, before, after, book)
         elif len(after.turns) > len(before.turns) and (turn := after.turns[-1]).bonus:
             lines.append(_in_vain(turn, after, book))
@@ -353,10 +352,11 @@ def _noted(entry: DirectorNoted, after: Position) -> list[Adjustment]:
 
 
 def _declared(
-    entry: ScoreAgreed | PositionRestored, before: Position, after: Position, book: Rulebook
+    entry: TotalAgreed | PositionRestored, before: Position, after: Position, book: Rulebook
 ) -> list[Adjustment]:
     """Return the points that an agreed total, or a starting score, adds to the scores before it."""
-    agreed = isinstance(entry, ScoreAgreed)
+    agreed = isinstance(entry, TotalAgreed)
+    why = entry.event.why if isinstance(entry, TotalAgreed) else entry.why
     rule = book.event_rule("score_agreed" if agreed else "starting_score")
     return [
         Adjustment(
@@ -366,7 +366,7 @@ def _declared(
             total=after.scores[side],
             rule=rule,
             after_turn=len(after.turns),
-            why=entry.why,
+            why=why,
         )
         for side in SIDES
         if (points := after.scores[side] - before.scores[side])
