@@ -1,4 +1,4 @@
-"""The audience of a request: by its session, by its token, or the public.
+"""The audience of a request, from its session or its token; without either the public.
 
 The API as a whole may be closed to programs (``[serve] api``, in ``table.server_config``).
 """
@@ -60,7 +60,7 @@ def audience_for(table: Table) -> Audience:
 
 
 def feed_for(table: Table) -> Views:
-    """The feed of the audience in ``?audience=``, by :func:`audience_for`."""
+    """Return the feed of the audience that :func:`audience_for` gives."""
     return table.feeds[audience_for(table)]
 
 
@@ -91,11 +91,11 @@ def _seldom(ended: Callable[[], bool]) -> Callable[[], bool]:
 _KEY: Final = "tilewatch.api"
 _SPARED: Final = "tilewatch.api.spared"
 _PROGRAMS: Final = ("/api/", "/obs/")
-"""The paths for programs and scenes; no page asks anything there."""
+"""The paths for programs and scenes; our own pages send no requests there."""
 
 
 def shut(app: Flask, api: Api) -> None:
-    """Restrict the API to those who may use it."""
+    """Refuse API requests that ``api`` does not allow: without a token, or all but a session's."""
     app.extensions[_KEY] = api
     spared: set[str] = app.extensions.setdefault(_SPARED, set())
     if api == "public":
@@ -119,6 +119,6 @@ def spare(app: Flask, endpoint: str) -> None:
 
 
 def access() -> Api:
-    """The setting that says who may ask the API."""
+    """Return the setting that says who may use the API."""
     api: Api = current_app.extensions[_KEY]
     return api

@@ -1,4 +1,4 @@
-"""Whose address a request comes from, as far as limits are concerned."""
+"""The visitor that a request's address belongs to, as far as limits are concerned."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 _THIS_MACHINE: Final = frozenset({"127.0.0.1", "::1"})
 _IPV6_PREFIX: Final = 64
-"""One customer's network: whoever has one address of it has all of them."""
+"""The prefix of one customer's network: whoever has one of its addresses has all of them."""
 
 
 def share_of(address: str) -> str:
@@ -22,10 +22,7 @@ def share_of(address: str) -> str:
 
 
 def is_this_machine(address: str) -> bool:
-    """True if an address is this machine's own.
-
-    Only the usual loopback address is; the others of 127.0.0.0/8 are nobody's in particular.
-    """
+    """True if an address is a usual loopback address; no other of 127.0.0.0/8 counts."""
     return str(_parsed(address)) in _THIS_MACHINE
 
 

@@ -1,8 +1,8 @@
 """Directors' changes to the site itself: slots, clocks' links, tokens, webhooks; who, when and why.
 
-None of it is about a game, so none of it is in a table's log: it is kept in ``web.db``. Pages send
-the reason in the header ``X-Why``, percent-encoded, as headers know no other letters; without one
-nothing is done.
+These changes are about no game, so they are kept in ``web.db`` and not in a table's log. Pages send
+the reason in the header ``X-Why``, percent-encoded because headers are ASCII; a request without a
+reason changes nothing.
 """
 
 from __future__ import annotations

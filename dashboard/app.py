@@ -55,7 +55,7 @@ def create_app(
     webhook_hosts: Iterable[str] = (),
     embed: Iterable[str] = (),
 ) -> Flask:
-    """The application for ``site``. It owns no threads but those of the feeds it was given.
+    """Return the application for ``site``. It starts no threads of its own.
 
     ``data`` is the folder with accounts, sessions and tokens; without one nobody can log in, and
     there is no director's area. ``hosts`` are names under which the pages are reached besides
@@ -86,6 +86,6 @@ def create_app(
 
 
 def _of_accounts(auth: AuthContext, site: Site, webhook_hosts: Iterable[str]) -> tuple[object, ...]:
-    """The parts of a site where people can log in."""
+    """Return the parts that a site needs where people can log in."""
     senders = WebhookSenders(site, Webhooks(auth.db), outbound=Outbound(webhook_hosts))
     return auth, Tokens(auth.db), AdminLog(auth.db), senders

@@ -61,7 +61,7 @@ def placed_tiles(view: Mapping[str, Any]) -> dict[str, Placed]:
 
 
 def rack_tiles(view: Mapping[str, Any], turn: Mapping[str, Any]) -> list[Placed | None]:
-    """The tiles of a turn's word in a row, those laid in it lit; None for a square left empty."""
+    """Return the tiles of a turn's word in order, new ones lit; None for a square left empty."""
     values = view["tile_set"]["values"]
     tiles: list[Placed | None] = []
     for index, letter in enumerate(turn["word"] or ""):

@@ -1,10 +1,10 @@
 """A phone as a table's camera: the page that it opens, what it sends, and the page that pairs it.
 
-All but the phone's page wants the camera's key, or a director's session.
+Every request but the one for the phone's page needs the camera's key or a director's session.
 
-Pictures come as one request each over a connection that stays open, the next when the one before
-was answered: so what is slow makes them fewer and not later. The answer says where in the picture
-the table sees the board.
+Each picture is one request over a connection that stays open, sent once the one before was
+answered: a slow link makes pictures fewer and not later. The answer says where in the picture the
+table sees the board.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ from table.certificates import CertificateFiles
 
 KEY_HEADER: Final = "X-Camera-Key"
 LONGEST: Final = 2000
-"""Bytes of whatever is no picture."""
+"""The most bytes of a request that is no picture."""
 MOST_CONNECTIONS: Final = 4
 SLOWEST_NS: Final = 600_000_000
-"""A longer round trip, which is twice what a stamp may be wrong by, is too long."""
+"""The longest round trip accepted: twice the largest error allowed for a time stamp."""
 
 blueprint = Blueprint("camera", __name__)
 pairing_pages = Blueprint(
     "camera_director", __name__, url_prefix="/director/tables/<table_id>/camera"
 )
-"""The director's page of a phone camera: pairs a phone by a QR code, and says how it does."""
+"""The director's page of a phone camera: pairs a phone by a QR code and shows its state."""
 _API: Final = "/tables/<table_id>/camera/api"
 _PICTURE: Final = re.compile(r"/tables/([^/]+)/camera/api/picture")
 
@@ -69,7 +69,7 @@ def only() -> ResponseReturnValue:
 
 @blueprint.get("/authority.crt")
 def authority() -> ResponseReturnValue:
-    """The certificate of the authority that has signed the pages' own, to be installed."""
+    """Return the certificate of the authority behind the pages' certificate, to be installed."""
     tls: CertificateFiles | None = current_app.extensions.get("tilewatch.tls")
     if tls is None or tls.authority is None:
         abort(404, description="These pages are not served with a certificate of tilewatch's own.")
@@ -106,7 +106,7 @@ def now(table_id: str) -> ResponseReturnValue:
 
 @blueprint.post(f"{_API}/state")
 def state(table_id: str) -> ResponseReturnValue:
-    """The state of the page: ``{"page", "state", "battery", "charging", "locked"}``."""
+    """Take the phone page's report: ``{"page", "state", "battery", "charging", "locked"}``."""
     _, phone = _opened(table_id)
     sent = sent_object(LONGEST)
     page_id, battery, charging = sent.get("page"), sent.get("battery"), sent.get("charging")
@@ -127,7 +127,7 @@ def state(table_id: str) -> ResponseReturnValue:
 
 @blueprint.post(f"{_API}/picture")
 def picture(table_id: str) -> ResponseReturnValue:
-    """A picture, as a JPEG; ``X-Captured`` says when, in nanoseconds of the machine's time."""
+    """Take a JPEG picture; ``X-Captured`` gives its time in nanoseconds on the machine's clock."""
     table, phone = _opened(table_id)
     request.max_content_length = phone.most_bytes
     page_id = request.headers.get("X-Page", "")[:LONGEST_ID]
@@ -169,12 +169,12 @@ def pairing_page(table_id: str) -> ResponseReturnValue:
 @pairing_pages.get("/api/state", endpoint="state")
 @director_only
 def phone_state(table_id: str) -> ResponseReturnValue:
-    """The phone as it was last heard of."""
+    """Return the phone's last known state."""
     return json_answer(_table(table_id)[1].as_json())
 
 
 def longest_body(app: Flask) -> Callable[[str, Mapping[bytes, bytes]], int]:
-    """Tells how long the body of a request may be: longer for pictures of a paired phone."""
+    """Return a function that gives the most bytes of a body: more for a paired phone's pictures."""
     site = part(Site, app)
     keys, header = part(Pairing, app).keys, KEY_HEADER.lower().encode()
 

@@ -1,4 +1,4 @@
-"""The event of a site: what its overlays and values say besides the game.
+"""The tournament of a site: what its overlays and values say besides the game.
 
 The results of a table's own games, until they are in the pairings' file.
 """
@@ -45,22 +45,22 @@ Results: TypeAlias = Mapping[Meeting, Mapping[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The sources of an event's details."""
+    """The sources of a tournament's details."""
 
     pairings: Path | None = None
     title: str = ""
     """The title where the file has none."""
     results: Callable[[Sequence[PairedGame]], Results] = lambda _: {}
-    """Returns the results that have come in beside the file, of the games in it."""
+    """Returns results, known otherwise than from the file, of the file's games."""
     seat_of: Callable[[str], Seat] = lambda id_: Seat(table_number(id_))
-    """Returns the place in the file of the table with an id."""
+    """Returns a table's seat in the file, by the table's id."""
 
 
 class Event:
-    """An event's details as they are, and as they were. Safe to use from any thread.
+    """A tournament's details now and at earlier times. Safe to use from any thread.
 
-    Standings tell results. So whoever sees the games late sees the standings as late: of those,
-    and of the pairings that come of them, every state is kept for as long as the longest delay.
+    Standings reveal results. So whoever sees the games late gets the standings, and the pairings
+    that follow from them, equally late: all their states of the longest delay are kept.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Event:
         self._states: deque[tuple[float, EventDetails]] = deque()
 
     def details(self) -> EventDetails:
-        """The details by now, or as of a second ago at most."""
+        """Return the details now, at most a second old."""
         with self._lock:
             now = self._now()
             if self._states and now - self._read_s < _FRESH_S:
@@ -91,9 +91,9 @@ class Event:
             return found
 
     def details_at(self, delay_s: float) -> EventDetails:
-        """The details as they were so long ago; without games if that is not known any more.
+        """Return the details of ``delay_s`` ago; without games if that state is no longer kept.
 
-        Title, logo, flags and ratings give nothing away, and are those of now.
+        Title, logo, flags and ratings reveal nothing, and are always the current ones.
         """
         newest = self.details()
         if delay_s <= 0:
@@ -136,9 +136,9 @@ def _with_result(game: PairedGame, results: Results) -> PairedGame:
 
 
 def round_of(details: EventDetails, names: Sequence[str]) -> int | None:
-    """The round in which two players play now; None if the pairings do not tell.
+    """Return the round in which two players play now; None if the pairings do not say.
 
-    That is the first round in which they meet and that has no result; else the last.
+    The first round in which they meet without a result counts; if all have one, the last.
     """
     pair = {plain(name) for name in names}
     met = [game for game in details.games if {plain(game.left), plain(game.right)} == pair]
@@ -152,7 +152,7 @@ def round_of(details: EventDetails, names: Sequence[str]) -> int | None:
 def next_game(details: EventDetails, seat: Seat, after: int | None) -> PairedGame | None:
     """The next game of a table after a round, or else its first without a result.
 
-    None also where the table may have any of several games.
+    Also None if several games may be the table's next.
     """
     games = at_seat(details.games, seat)
     due = [
@@ -164,7 +164,7 @@ def next_game(details: EventDetails, seat: Seat, after: int | None) -> PairedGam
 
 
 def install(app: Flask, event: Event) -> None:
-    """Show ``event`` on the application's overlays. Logs what its theme makes hard to read."""
+    """Show ``event`` on the overlays of ``app``; log colours of its theme that are hard to read."""
     for line in event.theme.warnings():
         _LOG.warning("theme: %s", line)
     parts.install(app, event)
@@ -172,7 +172,7 @@ def install(app: Flask, event: Event) -> None:
 
 
 _EVENT_NS: Final = 20 * 3600 * 1_000_000_000
-"""Games that were set up longer ago are those of another day, or of another event."""
+"""Games that were set up longer ago belong to another day or another tournament."""
 
 _MOST: Final = 40
 """Games that one table plays in a day, at most."""
@@ -181,7 +181,7 @@ _MOST: Final = 40
 def results_of_table(
     shown: ShownGames, table: Table, now_ns: Callable[[], int] = time.time_ns
 ) -> Callable[[Sequence[PairedGame]], Results]:
-    """Return what finds the results of a table's games that everybody may know of by now.
+    """Return a function that finds the results of a table's games that are public by now.
 
     ``now_ns`` is the wall time.
     """
@@ -197,8 +197,8 @@ def results_of_table(
 def own_results(lines: Iterable[GameLine], games: Sequence[PairedGame]) -> Results:
     """Return the results of games that were played, by round and players.
 
-    Only of players who are paired once, whose result the file has not got: which of two games a
-    result is of, the file alone tells.
+    Only players who are paired once count, and only if the file lacks their result: of two games
+    between the same players, only the file can say which one a result belongs to.
     """
     rounds: dict[frozenset[str], list[PairedGame]] = defaultdict(list)
     for game in games:

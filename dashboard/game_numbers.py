@@ -40,11 +40,11 @@ class Numbers:
 
     turns: int
     average: float
-    """Points per turn, without what the end of the game brought."""
+    """Points per turn, without the adjustments at the end of the game."""
     bingos: int
     best: Best | None
     used_ns: int | None
-    """The time on the clock; None in a game without one."""
+    """The time used on the clock; None in a game without a clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +65,9 @@ class Chart:
     """The points of each line, as SVG has them."""
     ends: Mapping[Side, tuple[float, float]]
     grid: tuple[tuple[int, float], ...]
-    """Scores that have a line across, each with its height."""
+    """Scores with a line across the drawing, each with its y coordinate."""
     ticks: tuple[tuple[str, float], ...]
-    """Turns that are named below, each with its place."""
+    """Labels of turns along the bottom, each with its x coordinate."""
 
 
 def numbers(view: View) -> dict[Side, Numbers]:
@@ -91,7 +91,7 @@ def _numbers(view: View, side: Side) -> Numbers:
 
 
 def play_text(turn: View) -> str:
-    """The word that a play made, as it reads on the board; ▢ is a tile that could not be read."""
+    """Return the word of a play as on the board; ▢ marks a tile that could not be read."""
     symbols = turn["words"][0]["symbols"] if turn["words"] else turn["word"] or ""
     return printed(spelled(symbols.upper()))
 
@@ -116,7 +116,7 @@ def course(view: View) -> list[Moment]:
 
 
 def chart(moments: list[Moment]) -> Chart:
-    """Return the drawing of a game's course; at least one turn was played."""
+    """Return the drawing of a game's course, which has at least one turn."""
     scores = [score for moment in moments for score in moment.scores.values()]
     top, bottom = max(*scores, 1), min(*scores, 0)
     step = next((one for one in _STEPS if (top - bottom) / one <= _MOST_LINES), _STEPS[-1])

@@ -24,7 +24,7 @@ _STEP_S: Final = 1.0
 
 
 def gcg_text(state: GameState | None, table: Table, audience: Audience) -> str | None:
-    """The record of a game of ``table`` as an audience may know it.
+    """Return a game's record as an audience of ``table`` may know it.
 
     None if there is no game, or one that began from a given position.
     """
@@ -34,7 +34,7 @@ def gcg_text(state: GameState | None, table: Table, audience: Audience) -> str |
 
 
 def gcg_of(table: Table, audience: Audience) -> str | None:
-    """The record of the game now shown to an audience, as far as it may know it by now.
+    """Return the record of the game shown to an audience, as far as it may know it by now.
 
     None if there is no game, or none that can be written down.
     """
@@ -48,17 +48,16 @@ def gcg_of(table: Table, audience: Audience) -> str | None:
 
 
 def gcg_answer(text: str, name: str) -> Response:
-    """A record to be saved under a name."""
+    """Return the answer that saves a record as a file named ``name``."""
     return as_download(answer(text, "text/plain"), name)
 
 
 class GcgFile:
     """Rewrites a ``.gcg`` file after every change of the game now played at ``table``.
 
-    The file is always whole: the new text is written beside it and takes its place in one step. It
-    has what goes out on a stream, so no racks before a game is settled; the public's delay is not
-    in it, as it lies with whoever runs the table. It has a thread of its own, for tools that watch
-    a file.
+    The file is always whole: the new text is written beside it and replaces it in one step. It has
+    what a broadcast shows, so no racks before a game is settled. It is not delayed as the public's
+    views are, because it is for whoever runs the table. A thread of its own writes it.
     """
 
     def __init__(self, table: Table, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Interfaces between the pages and a table's own code, neither of which knows of pictures.
+"""Interfaces between the pages and a table's own code; neither side handles pictures' contents.
 
 ``sensors.phone.PhoneInbox`` is a :class:`PhoneLink`; ``table`` has the :class:`SetupBackend`.
 """
@@ -24,16 +24,16 @@ class PhoneLink(Protocol):
 
     @property
     def clock(self) -> Callable[[], int]:
-        """Nanoseconds on the machine's monotonic clock, by which pictures are stamped."""
+        """The clock that stamps pictures: returns nanoseconds of the machine's monotonic clock."""
 
     def begin(self, page: str) -> None:
         """Take pictures from this page from now on, and from no other."""
 
     def forget(self) -> None:
-        """Another phone has been paired in place of this one."""
+        """Forget the phone, because another one has been paired."""
 
     def serves(self, page: str) -> bool:
-        """True if this page is the camera; the first that comes is, if none began."""
+        """True if this page is the camera: the one that began, else the first that asks."""
 
     def tell(
         self,
@@ -42,10 +42,10 @@ class PhoneLink(Protocol):
         charging: bool | None,
         locked: tuple[str, ...],
     ) -> bool:
-        """Take what the page says of itself; return False if it is in no state that there is."""
+        """Take the page's report on itself; return False if ``state`` is unknown."""
 
     def put(self, jpeg: bytes, t_ns: int, *, captured: bool, error_ns: int) -> bool:
-        """Take a picture; return False if it is left out."""
+        """Take a picture; return False if the picture is not used."""
 
     def as_json(self) -> dict[str, Any]:
         """The phone as the director's page has it."""
@@ -55,27 +55,27 @@ Json = dict[str, Any]
 
 
 class SetupBackend(Protocol):
-    """A table being set up. Everything raises ``game.errors.TilewatchError`` with one line.
+    """A table being set up. Every method raises ``game.errors.TilewatchError`` with one line.
 
-    ``who`` does it, and why, is logged if there is a game. An answer has ``on_disk`` false while
-    that is in the table's memory alone.
+    ``who`` (the person and the reason) is logged if there is a game. An answer has ``on_disk``
+    false while that entry is only in the table's memory.
     """
 
     def state(self) -> Json:
-        """The calibration as it stands.
+        """Return the current calibration.
 
         ``size`` of the picture in pixels, ``found`` (corners, judgements and so on; null if no
         board was found, with ``trouble`` saying why) and ``saved``.
         """
 
     def look_again(self) -> Json:
-        """Take pictures, find the board, judge; the state."""
+        """Take pictures, find the board and judge both; return the state."""
 
     def move(self, corners: Sequence[Sequence[float]]) -> Json:
-        """The grid's corners as somebody put them, in pixels of the judged picture; the state."""
+        """Take corners that somebody set, in pixels of the judged picture; return the state."""
 
     def accept(self, empty: bool | None, who: Attribution) -> Json:
-        """Save; ``empty`` is what somebody says of the board, None to go by the picture."""
+        """Save; ``empty`` says if the board is empty, None to tell it from the picture."""
 
     def judged(self) -> bytes | None:
         """The picture that is judged, a JPEG; None before the first."""
@@ -84,19 +84,19 @@ class SetupBackend(Protocol):
         """The newest picture, straightened like the judged one; None if there is none."""
 
     def count_tiles(self, by_hand: bool, who: Attribution) -> Json:
-        """Check the tiles laid out on the board.
+        """Count the tiles laid out on the board; if the set is complete, learn how they look.
 
-        ``by_hand``: somebody counted them, and says that all are there.
+        ``by_hand``: a person has counted the tiles and vouches that all are there.
         """
 
     def examine(self) -> list[Json]:
-        """Return the doctor's report; takes seconds. Empty if this is not the place for it."""
+        """Return the doctor's report, which takes seconds; empty if there is none here."""
 
     def choices(self) -> Json:
         """Return the choices for a new game: ``rulebooks``, ``tile_sets``, and the table's own.
 
-        Null where no game can be made here.
+        None if no game can be made here.
         """
 
     def new_game(self, wishes: Mapping[str, Any], who: Attribution) -> Json:
-        """Make ready for a game with these names and settings; the choices."""
+        """Prepare a game with these names and settings; return the choices."""

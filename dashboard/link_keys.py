@@ -1,8 +1,8 @@
 """Links that are given out for a table: to its clock, and to be its camera.
 
-Each table has one key of each kind, a random text that stands in the link after the ``#`` and so in
-no server's log. Its holder may press this table's clock, or be its camera, and nothing else. A new
-key ends the old one at once. The director hands the clock's link out. For the camera they show a
+Each table has one key of each kind: a random text after the link's ``#``, so it is in no server's
+log. Its holder may press this table's clock, or be its camera, and nothing else. A new key ends the
+old one at once. The director hands the clock's link out. For the camera they show a
 code, as a QR code, which is good once and for ten minutes; the phone that brings it gets the key.
 """
 
@@ -23,7 +23,7 @@ from dashboard.web_db import WebDb
 
 BYTES: Final = 16
 CODE_S: Final = 600.0
-"""The time for which a code to pair a phone is good."""
+"""Seconds for which a code to pair a phone is valid."""
 
 _TABLE: Final = """
 CREATE TABLE IF NOT EXISTS {kind}_keys (
@@ -38,7 +38,7 @@ class LinkKeys:
     """The keys of one kind of a site's tables. Safe to use from any thread."""
 
     def __init__(self, kind: Literal["clock", "camera"], db: WebDb | None = None) -> None:
-        """Keep them in ``db``, or without one in memory alone."""
+        """Keep the keys in ``db``; without it only in memory."""
         self._db, self._rows = db, f"{kind}_keys"
         self._lock = threading.Lock()
         self._keys: dict[str, str] = {}
@@ -47,21 +47,21 @@ class LinkKeys:
             self._keys = dict(db.rows(f"SELECT table_id, key FROM {self._rows}"))  # noqa: S608
 
     def key(self, table_id: str) -> str:
-        """The table's key, made when it has none. Raises ``WebError``."""
+        """Return the table's key, made if there is none. Raises ``WebError``."""
         with self._lock:
             return self._keys.get(table_id) or self._make(table_id)
 
     def made(self, table_id: str) -> bool:
-        """True if the table has one."""
+        """True if the table has a key."""
         return table_id in self._keys
 
     def renew(self, table_id: str) -> str:
-        """Make a new key, which ends the one before. Raises ``WebError``."""
+        """Make and return a new key, which ends the one before. Raises ``WebError``."""
         with self._lock:
             return self._make(table_id)
 
     def opens(self, table_id: str, key: str) -> bool:
-        """True if it is the table's key."""
+        """True if ``key`` is the table's key."""
         known = self._keys.get(table_id)
         return known is not None and hmac.compare_digest(known.encode(), key.encode())
 
@@ -91,7 +91,7 @@ def clock_address(app: Flask, table_id: str) -> str:
 class Pairing:
     """Pairs the phone that is a table's camera: the one that was paired last.
 
-    It has the codes and keys of a site's cameras, as long as keys. Safe to use from
+    It has the keys and codes of a site's cameras; a code is as long as a key. Safe to use from
     any thread.
     """
 
@@ -100,7 +100,7 @@ class Pairing:
         self._clock = clock
         self._lock = threading.Lock()
         self._codes: dict[str, tuple[str, float]] = {}
-        """By table: the code, and until when it is good."""
+        """By table: the code, and until when it is valid."""
 
     def code(self, table_id: str) -> str:
         """Make a code for a table, which ends the one before."""
@@ -110,7 +110,7 @@ class Pairing:
         return code
 
     def redeem(self, table_id: str, code: str) -> str | None:
-        """The key of the table's camera for who brings the code; None if it is not good (any more).
+        """Return a new key of the table's camera; None if the code is wrong or has expired.
 
         Raises ``WebError``.
         """

@@ -70,7 +70,7 @@ FIELDS: Final = (
 _LAST: Final = "     LAST PLAY: "
 
 _PASSED_OVER: Final = ("challenge_failed", "undone")
-"""After them the play before is still the last."""
+"""Kinds of turn that are never the last play: the play before them still is."""
 
 _DONE: Final = {
     "exchange": "exch (unknown)",
@@ -89,7 +89,7 @@ _OFF: Final = {
 def values(
     view: Mapping[str, Any] | None, table: str, details: EventDetails = NO_EVENT
 ) -> dict[str, str]:
-    """Every value of a game as its audience sees it; empty ones if nothing may be shown."""
+    """Return every value of a game as its audience sees it; empty ones without a view."""
     found = dict.fromkeys(FIELDS, "")
     found["table"], found["tournament"] = table, details.title
     if view is None:
@@ -136,7 +136,7 @@ _OTHER: Final = {"left": "right", "right": "left"}
 
 
 def _first(view: Mapping[str, Any]) -> str:
-    """The side of who moved, or is to move, first."""
+    """Return the side that moves first."""
     if view["turns"]:
         return str(view["turns"][0]["side"])
     return str(view["on_turn"] or "left")
@@ -162,7 +162,7 @@ def _unseen(view: Mapping[str, Any]) -> dict[str, str]:
 
 
 def is_vowel(tile: str, tile_set: str) -> bool:
-    """True if a tile is counted among the vowels; a blank is neither."""
+    """True if a tile counts as a vowel; a blank is neither a vowel nor a consonant."""
     plain = unicodedata.normalize("NFD", spelled(tile))[:1]
     return plain in ("A", "E", "I", "O", "U") or (plain == "Y" and tile_set == "polish")
 
@@ -187,7 +187,7 @@ def _last_play(view: Mapping[str, Any]) -> str:
 
 
 def _shown(turn: Mapping[str, Any], spellings: Mapping[str, str]) -> str:
-    """The word of a play, with the tiles that lay there already in parentheses."""
+    """Return the word of a play, with the tiles that were already there in parentheses."""
     word = turn["word"] or ""
     whole = turn["words"][0]["symbols"] if turn["words"] else word
     if len(whole) != len(word):
@@ -211,17 +211,17 @@ def _blank_plays(view: Mapping[str, Any]) -> list[str]:
 
 
 Where = Callable[[], tuple[Table, Views] | None]
-"""The table that is in the slot now, and its feed."""
+"""Returns the table that is in the slot now, and its feed; None if there is none."""
 
 
 Details = Callable[[], EventDetails]
-"""The event around the game, as late as the game is."""
+"""Returns the tournament's details, as late as the game is."""
 
 
 def values_of(
     there: tuple[Table, Views] | None, details: Details = EventDetails, fresh: bool = True
 ) -> dict[str, str]:
-    """The values of the table that is there, as its feed shows it."""
+    """Return the values of a table as its feed shows it; empty ones without a table."""
     if there is None:
         return values(None, "")
     table, feed = there
@@ -232,7 +232,7 @@ def values_of(
 class ValueFollower(Follower):
     """All values whenever one has changed, as one JSON object, or one field's text alone.
 
-    The events have no ids: whoever comes back gets the values as they are then.
+    The messages have no ids: a client that reconnects gets the current values.
     """
 
     def __init__(
@@ -278,7 +278,7 @@ _OPEN: Final = {
     "Access-Control-Allow-Origin": "*",
     "Cross-Origin-Resource-Policy": "cross-origin",
 }
-"""Scenes are put together of pages from anywhere; no cookie opens anything here."""
+"""Headers that let pages from anywhere read the values, which no cookie protects."""
 
 _BIG: Final = {"score": 48, "p1_score": 48, "p2_score": 48, "blank1": 36, "blank2": 36}
 _SIZES: Final = {**dict.fromkeys(FIELDS, 20), **_BIG, "last_play": 24}
@@ -331,13 +331,13 @@ def _known(field: str) -> str:
 
 
 def _details() -> Details:
-    """Return a function that gives the event's details, as late as the request sees the games."""
+    """Return a function that gives the tournament's details, as late as the request sees games."""
     event, delay_s = part(Event), lag_s()
     return lambda: event.details_at(delay_s)
 
 
 def _where(slot: str) -> Where:
-    """Return the table in a slot. If there is only one table, every name is a slot for it."""
+    """Return a function that gives the table in a slot; any unknown slot means the only table."""
     site = this_site()
     if not part(Slots).known(slot, site) and len(site.tables) == 1:
         slot = FEATURE

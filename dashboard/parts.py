@@ -17,14 +17,14 @@ def install(app: Flask, part: object) -> None:
 
 
 def find(kind: type[_Part], app: Flask | None = None) -> _Part | None:
-    """Return the part of ``app``, or of the current application; None if it has none."""
+    """Return the part of this class of ``app`` (by default the current one), or None."""
     found = (app or current_app).extensions.get(_key(kind))
     assert found is None or isinstance(found, kind)
     return found
 
 
 def part(kind: type[_Part], app: Flask | None = None) -> _Part:
-    """Return the part of ``app``, or of the current application; an empty one if it has none."""
+    """Return the part of this class of ``app`` (by default the current one), or an empty one."""
     with _making:
         found = find(kind, app)
         if found is None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 def qr_svg(text: str, scale: int = 5) -> str:
-    """The code as an SVG element, black on white with a quiet border; ``scale`` pixels a module."""
+    """Return an SVG element, black on white with a quiet border; ``scale`` is pixels per module."""
     out = io.BytesIO()
     segno.make_qr(text, error="m").save(
         out, kind="svg", scale=scale, xmldecl=False, svgns=True, light="#fff", dark="#000", nl=False
@@ -26,6 +26,6 @@ def qr_text(text: str) -> str:
 
 
 def qr_picture(text: str, scale: int = 12) -> NDArray[np.uint8]:
-    """The code as a picture with a quiet border, uint8 (h, w, 3); ``scale`` pixels a module."""
+    """Return a picture with a quiet border, uint8 (h, w, 3); ``scale`` is pixels per module."""
     light = np.array(list(segno.make_qr(text, error="m").matrix_iter(scale, border=4))) == 0
     return np.asarray(np.repeat(light[..., None], 3, axis=2) * 255, np.uint8)

@@ -62,22 +62,22 @@ _AGAIN: Final = (408, 409, 429, 500, 503, 504)
 def error_texts(status: int, name: str, description: str | None) -> tuple[str, str]:
     """Return the title and the text of an error's page.
 
-    ``description`` is ours, or None if only the status is known; ``name`` is the protocol's,
-    for a status that has no title here.
+    ``description`` is our text, or None if only the status is known; ``name`` is HTTP's name of
+    a status that has no title here.
     """
     title, text = _TEXTS.get(status, (name, "This cannot be done here."))
     return title, description or text
 
 
 def json_answer(value: object, status: int = 200) -> Response:
-    """``value`` as JSON that no cache keeps."""
+    """Return ``value`` as JSON that no cache keeps."""
     made = answer(encode(value), "application/json")
     made.status_code = status
     return made
 
 
 def answer(body: str | bytes, kind: str = "text/html", cache: str = "no-store") -> Response:
-    """``body`` of a MIME type, with what a cache may do with it."""
+    """Return ``body`` with the MIME type ``kind`` and the ``Cache-Control`` header ``cache``."""
     return Response(body, mimetype=kind, headers={"Cache-Control": cache})
 
 
@@ -109,7 +109,7 @@ def _has_a_first_page() -> bool:
 def error_answer(status: int, text: str | None = None, name: str = "") -> Response:
     """Return an error: as a page for a reader, as JSON otherwise.
 
-    ``text`` is what we have to say, if anything; ``name`` is for a status without a title here.
+    ``text`` is our message, if any; ``name`` is the title of a status that has none here.
     """
     title, text = error_texts(status, name, text)
     if wants_json():
@@ -160,7 +160,7 @@ _LONGEST: Final = 120
 """Characters of a file's name; file systems take 255 bytes."""
 
 _UNFIT: Final = re.compile(r'[\x00-\x1f"*/:<>?\\|\x7f]+')
-"""Characters that one file system or another does not take."""
+"""Characters that some file systems do not allow."""
 
 
 def as_download(answer: Response, name: str) -> Response:
@@ -170,7 +170,7 @@ def as_download(answer: Response, name: str) -> Response:
 
 
 def disposition(name: str) -> str:
-    """The header's value: a name in ASCII, and if that is another one, the whole name too."""
+    """Return the header's value: the name in ASCII and, if that differs, the full name too."""
     fit = file_name(name)
     plain = "".join(
         one if one.isascii() else "-"
@@ -184,7 +184,7 @@ def disposition(name: str) -> str:
 
 
 def file_name(name: str) -> str:
-    """``name`` with everything that no file's name may have as a hyphen, and not too long."""
+    """Return ``name``, not too long, with a hyphen for each character unfit for a file name."""
     shown = "".join(one if one.isprintable() else "-" for one in name)
     stem, dot, ending = _UNFIT.sub("-", shown).rpartition(".")
     stem = stem[: _LONGEST - len(ending)].strip(". ")

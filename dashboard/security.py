@@ -18,7 +18,8 @@ _POLICY: Final = {
     "form-action": "'none'",
     "frame-ancestors": "'none'",
 }
-"""Nothing inline, nothing from another host, nobody frames us; overlays our own pages alone."""
+"""The content security policy: nothing inline, nothing from another host, and no frame around
+us."""
 
 _FRAMES: Final = {"'none'": "DENY", "'self'": "SAMEORIGIN"}
 """The older header for who may frame a page. It cannot name several sites, and is then left out."""
@@ -35,7 +36,7 @@ HEADERS: Final = {
 
 
 def camera_allowed(response: Response) -> Response:
-    """``response`` as a page that may ask the browser for the camera, itself and nobody in it."""
+    """Return ``response`` as a page that may ask for the camera; no other site in it may."""
     response.headers["Permissions-Policy"] = HEADERS["Permissions-Policy"].replace(
         "camera=()", "camera=(self)"
     )
@@ -43,7 +44,7 @@ def camera_allowed(response: Response) -> Response:
 
 
 def under_policy(response: Response, **directives: str) -> Response:
-    """``response`` under a policy that has these directives, such as ``form_action="'self'"``."""
+    """Return ``response`` with directives such as ``form_action="'self'"`` added to its policy."""
     policy = _policy_of(response)
     policy |= {name.replace("_", "-"): sources for name, sources in directives.items()}
     response.headers["Content-Security-Policy"] = "; ".join(map(" ".join, policy.items()))

@@ -15,7 +15,7 @@ from record import strict_json
 _Shape = TypeVar("_Shape", bound=BaseModel)
 
 LONGEST_ID: Final = 64
-"""Characters of a name that a page gives to itself or to what it sends."""
+"""The most characters of a name that a page gives to itself or to what it sends."""
 
 
 class NotJsonError(TilewatchError):
@@ -27,7 +27,7 @@ class NotJsonError(TilewatchError):
 
 
 def sent_object(longest: int | None = None) -> dict[str, Any]:
-    """The JSON object that the current request brings, in ``longest`` bytes at most.
+    """Return the current request's JSON object, of at most ``longest`` bytes.
 
     Anything else ends the request with 400, 413 or 415. No text in it holds half a surrogate pair,
     no whole number needs more than 64 bits, and every other number is finite.
@@ -39,7 +39,7 @@ def sent_object(longest: int | None = None) -> dict[str, Any]:
 
 
 def read_object(longest: int | None = None) -> dict[str, Any]:
-    """Read the request's JSON object without an answer to faults. Raises ``NotJsonError``."""
+    """Return the request's JSON object; raise ``NotJsonError`` instead of ending the request."""
     known: dict[str, Any] | None = g.get("sent_object")
     if known is not None:
         return known
@@ -58,9 +58,9 @@ def read_object(longest: int | None = None) -> dict[str, Any]:
 
 
 def sent_as(shape: type[_Shape], longest: int | None = None, *, status: int = 422) -> _Shape:
-    """The JSON object that the current request brings, in ``longest`` bytes at most, as ``shape``.
+    """Return the current request's JSON object, of at most ``longest`` bytes, as ``shape``.
 
-    If it is none, the request ends with ``status`` and one line that names the field.
+    If the body does not fit, the request ends with ``status`` and one line that names the field.
     """
     try:
         return shape.model_validate(sent_object(longest), strict=True)
@@ -69,7 +69,7 @@ def sent_as(shape: type[_Shape], longest: int | None = None, *, status: int = 42
 
 
 def sent_text(sent: Mapping[str, Any], name: str, longest: int) -> str:
-    """A text of what was sent, in one line; empty if it is missing or null.
+    """Return a text field of what was sent, in one line; empty if it is missing or null.
 
     Anything else ends the request with 400.
     """
@@ -83,7 +83,7 @@ def sent_text(sent: Mapping[str, Any], name: str, longest: int) -> str:
 
 
 def whole_number(text: str, least: int = 0, most: int = 2**63 - 1) -> int | None:
-    """The number that these digits are; None for another text, or one that is out of range."""
+    """Return the number that a text of digits gives; None for other text or out of range."""
     if not (text.isascii() and text.isdecimal() and len(text) <= len(str(most))):
         return None
     number = int(text)
@@ -91,7 +91,7 @@ def whole_number(text: str, least: int = 0, most: int = 2**63 - 1) -> int | None
 
 
 def whole_argument(name: str, default: int, most: int, least: int = 0) -> int:
-    """A whole number out of the query; anything else ends the request with 400."""
+    """Return a whole number from the query, else ``default``; a wrong one ends it with 400."""
     text = request.args.get(name)
     if text is None:
         return default

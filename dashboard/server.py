@@ -33,23 +33,23 @@ _PATIENCE_S: Final = 2
 
 
 class _Uvicorn(uvicorn.Server):
-    """Takes one connection at a time.
+    """A uvicorn server that accepts one connection at a time.
 
-    asyncio accepts as many at once as its backlog says, before it reads from any: a hall of phones
-    that come back at once would look like as many connections on which nothing complete comes.
+    asyncio accepts as many at once as its backlog allows before it reads from any: if all phones of
+    a hall reconnect together, they would look like idle connections that send nothing complete.
     """
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen, with a longer backlog in Linux itself."""
+        """Listen, with a longer backlog in the kernel itself."""
         await super().startup(sockets)
         for listening in sockets or []:
             listening.listen(_BACKLOG)
 
 
 class _Loop(asyncio.SelectorEventLoop):
-    """Gives a visitor's TLS handshake as long as the header of a request; uvicorn cannot say it.
+    """Limits a TLS handshake to the time allowed for a request's header, which uvicorn cannot set.
 
-    A connection is in no crowd before its handshake is over.
+    A connection joins no :class:`Crowd` before its handshake is over.
     """
 
     def __init__(self, handshake_s: float) -> None:
@@ -57,18 +57,19 @@ class _Loop(asyncio.SelectorEventLoop):
         self._handshake_s = handshake_s
 
     async def create_server(self, *args: Any, **options: Any) -> Any:
-        """Listen."""
+        """Listen, with the limit on TLS handshakes."""
         if options.get("ssl") is not None:
             options["ssl_handshake_timeout"] = self._handshake_s
         return await super().create_server(*args, **options)
 
 
 class Server:
-    """An application on a host and port. The port is taken when this is made.
+    """An application on a host and port. The constructor takes the port.
 
-    Raises ``TilewatchError`` if it cannot be. Port 0 takes any that is free. ``trusted_proxy`` is
-    the address of the one proxy whose word on its visitors is taken, and ``limits`` what one
-    visitor may take (``table.server_config``). With a certificate it speaks TLS, and nothing else.
+    Raises ``TilewatchError`` if the port cannot be taken. Port 0 takes any free one.
+    ``trusted_proxy`` is the address of the one proxy whose headers on its visitors are trusted, and
+    ``limits`` are those of one visitor (``table.server_config``). With a certificate it speaks TLS,
+    and nothing else.
     """
 
     def __init__(
@@ -163,7 +164,7 @@ class Server:
 
 
 def _bound(host: str, port: int) -> socket.socket:
-    """A socket on that address: made here, so that a failure leaves nothing open."""
+    """Return a socket bound to the address; a failure leaves nothing open."""
     if not 0 <= port <= 65535:  # getaddrinfo would quietly take another
         raise TilewatchError(f"there is no port {port}; choose a port from 1 to 65535")
     try:

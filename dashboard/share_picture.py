@@ -1,4 +1,4 @@
-"""The picture that goes with a link to a game: the board and the score, drawn here."""
+"""The preview picture (Open Graph) of a link to a game: the board and the score."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _COLOURS: Final = {
     "left": (255, 178, 108),
     "right": (112, 148, 255),
 }
-"""Blue, green, red."""
+"""Colours as blue, green, red (OpenCV's order); the keys of squares are their CSS kinds."""
 _TEXT_LEFT: Final = 660
 _TEXT_RIGHT: Final = 1170
 
@@ -85,7 +85,7 @@ def _letter(image: Picture, letter: str, at: tuple[int, int], ink: str) -> None:
 
 
 def _text(image: Picture, text: str, at: tuple[int, int], size: int, colour: str) -> None:
-    """Draw one line, cut off where the picture ends."""
+    """Draw one line of text, cut off where the picture ends."""
     shown = text
     while len(shown) > 1 and at[0] + _width(shown, size) > _TEXT_RIGHT:
         shown = shown[:-1]

@@ -1,7 +1,7 @@
 """The games of a table as everybody may see them: the one that is played, and those before it.
 
-A game that is played is what the table's public feed shows, as late as the feed is. Of the log
-nothing is taken that lies behind the newest event that the public has been shown.
+The current game is shown as the table's public feed shows it, with the same delay. No event of the
+log is used that is newer than the newest one that the public has been shown.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NO_RESULT: Final = "over, no result"
 _EARLY: Final = frozenset(
     {"agreed", "broken off", "director", "postponed", "set up anew", "shortened"}
 )
-"""Ends, as in ``record.story.event_wording.ENDS``, that came before the game was played out."""
+"""Reasons for an end, as in ``record.story.event_wording.ENDS``, before the game was played out."""
 
 
 def how_far(view: Mapping[str, Any]) -> str:
@@ -57,13 +57,13 @@ class GameLine:
     """The name and the score of each side, as in a view."""
     winner: str | None
     kind: str | None
-    """How it was decided, if it was not by the scores: as in a view's outcome."""
+    """How the game was decided, as in a view's outcome; None if by the scores."""
     early: str | None
-    """Why it ended before it was played out, if it did: as in the log."""
+    """Why the game ended before it was played out, as in the log; None if it did not."""
     final: bool
     no_result: bool
     provisional: bool
-    """Final, but an open question may still change it."""
+    """True if the result is final, but an open question may still change it."""
     playing: bool
     turns: int
     begun_ns: int
@@ -88,7 +88,7 @@ class ShownGames:
     _folding: threading.Lock = field(default_factory=threading.Lock)
 
     def view(self, table: Table, game_id: str) -> dict[str, Any] | None:
-        """A game as everybody may see it by now; None if there is none that they may."""
+        """Return a game as everybody may see it by now; None if there is no public one."""
         latest = table.public.latest()
         if latest is None:
             return None
@@ -105,7 +105,7 @@ class ShownGames:
     ) -> list[GameLine]:
         """The games that were played at a table, newest first, from the one before ``before``.
 
-        ``since_ns``: none that was set up before that wall time.
+        ``since_ns``: games that were set up before this wall time are left out.
         """
         ids = self.ids(table)
         if before in ids:
@@ -195,7 +195,7 @@ class ShownGames:
 
 
 def _place(table: Table, game_id: str) -> int | None:
-    """The sequence of the newest event of a game that is public; None if none is."""
+    """Return the sequence number of a game's newest public event; None if none is public."""
     latest = table.public.latest()
     if latest is None or table.log is None:
         return None

@@ -40,12 +40,12 @@ CLOCK_STREAMS: Final = 8
 class Table:
     """A table as the dashboard knows it.
 
-    ``feeds`` has one feed for each audience, cut down to what it may see, and as late as
-    ``allowed`` says of the public; ``clock`` gives nanoseconds on the table's monotonic base (what
-    a page may know of it, its feed's ``now_ns`` says), and ``rate`` how fast that base runs beside
-    real time: 1 but for a simulated table that is played faster. ``desk`` is where rulings, names
-    and clock buttons go; without one the table can only be watched. ``log`` and ``evidence`` are
-    what a dispute is settled with; without them the director sees the game alone.
+    ``feeds`` has one feed for each audience, cut down to what the audience may see; the public's is
+    delayed as ``allowed`` says. ``clock`` returns nanoseconds on the table's monotonic base, which
+    pages get only from their feed's ``now_ns``; ``rate`` is how fast this base runs beside real
+    time: 1, or more for a simulated table. ``desk`` takes rulings, names and clock buttons; without
+    one the table can only be watched. ``log`` and ``evidence`` are for disputes; without them the
+    director sees the game alone.
     """
 
     id: str
@@ -60,16 +60,16 @@ class Table:
     evidence: EvidenceStore | None = None
     allowed: PublicPolicy = FULLY_OPEN
     bench: SetupBackend | None = None
-    """The back end of its set-up pages; without one it cannot be set up from here."""
+    """The back end of the table's set-up pages; without one it cannot be set up from here."""
     edges: Path | None = None
-    """The file with every raw edge of its clock's contacts, if there is one."""
+    """The file with every raw edge of the clock's contacts, if there is one."""
     words: Container[str] | None = None
-    """The word list that plays are held against, if there is one."""
+    """The word list that plays are checked against, if there is one."""
     phone: PhoneLink | None = None
-    """Where the pictures of a phone go, if that is the table's camera."""
+    """The inbox of a phone's pictures, if a phone is the table's camera."""
     beyond: Beyond = lambda _before, _after: ()
-    """Returns what an event of a game changes outside of it, such as the round that it counts for,
-    in lines for people. Takes the game before the event and with it."""
+    """Returns what an event changes outside its game, such as the round that the game counts for,
+    in lines for people. Takes the game before and after the event."""
 
     @property
     def public(self) -> Views:
@@ -77,7 +77,7 @@ class Table:
         return self.feeds["public"]
 
     def close(self) -> None:
-        """End its feeds and every stream that follows them."""
+        """End the table's feeds and every stream that follows them."""
         for feed in self.feeds.values():
             feed.close()
 
@@ -100,8 +100,8 @@ def table_over(
 ) -> Table:
     """The table whose games are in ``log``, with a feed for every audience.
 
-    ``words`` is a word list, and ``public`` what the event lets everybody see, and how late.
-    ``folded`` are the games of the log, where somebody folds them already.
+    ``words`` is a word list, and ``public`` says what the tournament shows everybody, and how late.
+    ``folded`` has the games of the log, if they are folded already.
     """
     folded = folded or FoldedLog(log, steps_kept(late=bool(public.behind)))
     feeds: dict[Audience, Views] = {
@@ -143,13 +143,13 @@ class Site:
     heartbeat_s: float = HEARTBEAT_S
     streams_per_address: int = DEFAULT_LIMITS.streams_per_address
     gate: StreamLimiter = field(init=False)
-    """Streams of everybody."""
+    """Limits the event streams of everybody."""
     staff: StreamLimiter = field(init=False)
-    """Streams of whoever has a token: a full hall does not shut them out."""
+    """Limits the streams of token holders, whom a full hall does not shut out."""
     clocks: StreamLimiter = field(init=False)
-    """Event streams for each table's clock."""
+    """Limits the event streams of each table's clock."""
     directors: StreamLimiter = field(init=False)
-    """Streams of directors, as many as there are: they are never shut out."""
+    """Counts the streams of directors, which are not limited."""
     closed: bool = field(init=False, default=False)
     _tables: dict[str, Table] = field(init=False, default_factory=dict)
     _changing: threading.Lock = field(init=False, default_factory=threading.Lock)
@@ -173,7 +173,7 @@ class Site:
         return tuple(self._tables.values())
 
     def table(self, table_id: str) -> Table:
-        """The table, or a 404."""
+        """Return the table, or end the request with a 404."""
         table = self._tables.get(table_id)
         if table is None:
             abort(404, description=f"There is no table {table_id!r} here.")

@@ -1,8 +1,8 @@
 """The running program's own source, as the AGPL asks of whoever serves it over a network.
 
-The archive is made from the files that are running, so a changed program offers its changes. What
-belongs in it stands in ``pyproject.toml`` alone: the packages of the wheel, and the files that
-building and installing take (its ``extra-metadata``). A checkout has them in its folder, an
+The archive is made from the files that are running, so a changed program offers its changes. Only
+``pyproject.toml`` says what belongs in it: the packages of the wheel, and the files that building
+and installing take (its ``extra-metadata``). A checkout has them in its folder, an
 installed wheel in its metadata.
 """
 
@@ -81,7 +81,7 @@ def _wheel(project: Path) -> dict[str, Any]:
 
 
 def _below(root: Path) -> Iterator[tuple[str, Path]]:
-    """The files in a folder, by their names in it; nothing hidden, and nothing that was made."""
+    """Yield the files in a folder by their names in it; no hidden and no generated ones."""
     for path in root.rglob("*"):
         inside = path.relative_to(root)
         made = any(part.startswith((".", "__pycache__", "runs")) for part in inside.parts)

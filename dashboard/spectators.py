@@ -41,7 +41,7 @@ EMBED: Final = "tilewatch.embed"
 
 _PAGE: Final = 20
 _LONGEST_CODE: Final = 400
-"""Characters of an address that a code holds and a phone still reads."""
+"""The most characters of an address in a QR code that a phone can still read."""
 _KINDS: Final = {
     "challenge_upheld": "Challenged off",
     "exchange_or_pass": "Exchange or pass",
@@ -132,7 +132,7 @@ def _table_page(table: Table, game_id: str | None = None, *, embed: bool = False
 
 
 def _as_loaded(table: Table, view: Mapping[str, Any]) -> dict[str, Any]:
-    """The parts that the page's script draws later, for readers without it."""
+    """Return the values of what the page's script draws later, for readers without scripts."""
     newest = view["turns"][-1] if view["turns"] else None
     left = clocks_at(view, table.public.now_ns())["remaining_ns"]
     state = view["status"]
@@ -221,7 +221,7 @@ def game_page(table_id: str, game_id: str) -> ResponseReturnValue:
 
 @blueprint.get("/tables/<table_id>/games/<game_id>/view")
 def game_view(table_id: str, game_id: str) -> ResponseReturnValue:
-    """Answer with the data of that page."""
+    """Answer with the data of a game's page."""
     return json_answer(_shown(this_site().table(table_id), game_id))
 
 
@@ -236,7 +236,7 @@ def game_result(table_id: str, game_id: str) -> ResponseReturnValue:
 
 @blueprint.get("/tables/<table_id>/games/<game_id>/game.gcg")
 def game_gcg(table_id: str, game_id: str) -> ResponseReturnValue:
-    """The record of a game, as far as everybody may know it."""
+    """Answer with the record of a game, as far as everybody may know it."""
     table = this_site().table(table_id)
     view = _shown(table, game_id)
     text = part(ShownGames).gcg(table, game_id)
@@ -249,14 +249,14 @@ def game_gcg(table_id: str, game_id: str) -> ResponseReturnValue:
 
 @blueprint.get("/tables/<table_id>/games/<game_id>/picture.png")
 def game_picture(table_id: str, game_id: str) -> ResponseReturnValue:
-    """The picture that goes with a link to a game."""
+    """Answer with the preview picture of a link to a game."""
     table = this_site().table(table_id)
     return _picture(table, _shown(table, game_id))
 
 
 @blueprint.get("/tables/<table_id>/picture.png")
 def table_picture(table_id: str) -> ResponseReturnValue:
-    """The picture that goes with a link to a table."""
+    """Answer with the preview picture of a link to a table."""
     table = this_site().table(table_id)
     latest = table.public.latest()
     return _picture(table, latest.view if latest else None)
@@ -264,7 +264,7 @@ def table_picture(table_id: str) -> ResponseReturnValue:
 
 @blueprint.get("/share-code.svg")
 def share_code() -> ResponseReturnValue:
-    """The address of a page here, as in ``?address=``, as a QR code for other people's phones."""
+    """Answer with the address of a page, given in ``?address=``, as a QR code for phones."""
     address = request.args.get("address", "")
     if not address.startswith((f"http://{request.host}/", f"https://{request.host}/")):
         abort(404, description="Codes are made of this site's own addresses.")

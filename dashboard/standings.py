@@ -7,7 +7,7 @@ Here the name comes instead of the lot. Its options ``sum_before_spread``, ``spr
 ``standings_spread_cap``, and that it puts players who have left last, are not followed.
 
 
-Standings by the pairings' file and the results that are known.
+Standings from the pairings' file and the results known.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Standing:
         return (-self.wins, self.losses, -self.spread)
 
     def after(self, spread: int, *, won: float | None = None) -> Standing:
-        """The standing after one more result; ``won`` if the spread does not decide it."""
+        """Return the standing after one more result; ``won`` gives it if the spread does not."""
         if won is None:
             won = 1.0 if spread > 0 else 0.0 if spread < 0 else 0.5
         return replace(
@@ -49,7 +49,7 @@ class Standing:
         )
 
     def after_bye(self, points: int) -> Standing:
-        """The standing after a bye or forfeit, won or lost by its points; 0 is no game."""
+        """Return the standing after a bye or forfeit by ``points``; 0 points count as no game."""
         return self.after(points) if points else self
 
 
@@ -92,7 +92,7 @@ def divisions(details: EventDetails) -> list[str]:
 
 
 def standing_of(details: EventDetails, name: str) -> Standing | None:
-    """The standing of the player of that name; None before a first result of theirs."""
+    """Return the standing of the player of that name; None before the player's first result."""
     player = details.players.get(plain(name))
     rows = standings(details, player.division) if player is not None else []
     found = next((row for row in rows if plain(row.name) == plain(name)), None)

@@ -1,9 +1,10 @@
 """Read-only tokens: for overlays and programs that cannot log in.
 
-A token is a random text, shown once when it is made; ``web.db`` keeps its SHA-256 alone (it is as
-random as its hash, so nothing slower is needed). It is sent as ``Authorization: Bearer …`` or, by
-what can only be given an address, as ``?token=…``. No token can change anything. Withdrawing one
-takes effect with the next request, and ends the streams that were opened with it.
+A token is a random text, shown once when it is made; ``web.db`` keeps only its SHA-256. A plain
+SHA-256 is enough, because the token is random and cannot be guessed. Clients send the token as
+``Authorization: Bearer …``; those that can only be given a URL send ``?token=…``. No token can
+change anything. Withdrawing one takes effect with the next request, and ends the streams that were
+opened with it.
 """
 
 from __future__ import annotations
@@ -66,11 +67,11 @@ class Token:
     name: str
     scope: Scope
     table: str | None
-    """The one table that it opens; None for all of them."""
+    """The one table that the token opens; None for all tables."""
     made_by: str
     made_s: int
     used_s: int | None
-    """When it was last used, to the hour."""
+    """When the token was last used, to the hour; None if never."""
 
     def opens(self, audience: Audience, table_id: str | None) -> bool:
         """True if it opens this audience's view of this table."""
@@ -87,7 +88,7 @@ class Tokens:
     def make(
         self, name: str, scope: Scope, *, by: str, table: str | None = None
     ) -> tuple[Token, str]:
-        """A new token and its text, which cannot be had again. Raises ``TilewatchError``."""
+        """Return a new token and its text, which is shown only now. Raises ``TilewatchError``."""
         name = " ".join(name.split())
         if not 0 < len(name) <= LONGEST_NAME:
             raise TilewatchError(f"name: say what the token is for, in 1 to {LONGEST_NAME} letters")
@@ -113,7 +114,7 @@ class Tokens:
         ]
 
     def withdraw(self, token_id: str) -> bool:
-        """End a token; return whether there was one."""
+        """End a token; return True if there was one."""
         with self._db.change() as change:
             return change.execute("DELETE FROM tokens WHERE id = ?", (token_id,)).rowcount > 0
 
@@ -122,7 +123,7 @@ class Tokens:
         return bool(self._db.rows("SELECT 1 FROM tokens WHERE id = ?", (token_id,)))
 
     def check(self, text: str) -> Token | None:
-        """The token with this text; ``None`` for any other text."""
+        """Return the token with this text; ``None`` if there is none."""
         prefix, _, rest = text.partition("_")
         token_id, _, secret = rest.partition("_")
         if prefix != _PREFIX or not secret.isascii():
@@ -144,10 +145,10 @@ class Tokens:
 
 
 def presented() -> Token | None:
-    """The token that came with the request at hand; ``None`` if none did.
+    """Return the token of the current request; ``None`` if the request has none.
 
-    One that is not known (any more) ends the request with a 401: whoever holds it should learn,
-    and not be given what everybody may see instead.
+    An unknown or withdrawn token ends the request with a 401, so that its holder notices and is not
+    silently shown the public's view.
     """
     header = request.headers.get("Authorization", "")
     kind, _, text = header.partition(" ")

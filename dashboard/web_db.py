@@ -47,7 +47,7 @@ class WebDb:
     """
 
     def __init__(self, data: Path) -> None:
-        """Open it, made if there is none, with permissions 0600. Raises ``WebError``."""
+        """Open the file, or make it with permissions 0600. Raises ``WebError``."""
         self.path = data / FILE
         self._lock = threading.RLock()
         try:
@@ -97,7 +97,7 @@ class WebDb:
 
 
 def secret_of(data: Path) -> bytes:
-    """The secret of a data folder, 32 bytes, made when there is none. Raises ``WebError``."""
+    """Return the secret of a data folder, 32 bytes, made if there is none. Raises ``WebError``."""
     path = data / SECRET_FILE
     try:
         if not path.exists():

@@ -26,7 +26,7 @@ from dashboard.web_db import WebDb, secret_of
 
 SESSION_COOKIE: Final = "tilewatch_session"
 VISIT_COOKIE: Final = "tilewatch_visit"
-"""Before logging in: what the form's token belongs to. It stands for nobody."""
+"""The cookie to which the log-in form's token is bound; it identifies no account."""
 
 TOKEN_HEADER: Final = "X-CSRF-Token"  # noqa: S105 (a header's name)
 TOKEN_FIELD: Final = "csrf_token"  # noqa: S105
@@ -38,21 +38,21 @@ LONGEST_BODY: Final = 256 * 1024
 """Bytes of any other request, unless a view allows more."""
 
 MOST_CONNECTIONS: Final = 32
-"""The connections of one account, in all its browsers, that count against no limit."""
+"""The most connections of one account, in all its browsers, that are exempt from the limits."""
 
 MOST_STRANGERS: Final = 2
-"""The most strangers' passwords of each kind that are checked at once: each holds a thread."""
+"""The most passwords that are checked at once for each kind of stranger: a check holds a thread."""
 
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _OWN_ENDINGS: Final = (".local", ".lan", ".home.arpa", ".internal", ".localhost")
-"""Names that no address on the internet has, so that none can be pointed at us."""
+"""Endings of host names that do not exist on the internet, so nobody can point one at us."""
 
 P = ParamSpec("P")
 
 
 @dataclass
 class AuthContext:
-    """The parts behind a site's log-in. Without a data folder there is none."""
+    """The stores and limits behind a site's log-in; a site without a data folder has none."""
 
     db: WebDb
     accounts: Accounts
@@ -60,13 +60,13 @@ class AuthContext:
     devices: Devices
     throttle: Throttle = field(default_factory=Throttle)
     newcomers: StreamLimiter = field(default_factory=lambda: StreamLimiter(MOST_STRANGERS))
-    """Places for strangers who log in: checking a password takes its time on purpose."""
+    """Limits strangers' log-ins at the same time: checking a password is slow on purpose."""
     strangers: StreamLimiter = field(default_factory=lambda: StreamLimiter(MOST_STRANGERS))
-    """Places for strangers who have failed before."""
+    """The same limit for strangers who have failed before."""
 
     @classmethod
     def of(cls, data: Path) -> AuthContext:
-        """The parts of a data folder; its files are made when there are none."""
+        """Return the stores of a data folder; missing files are created."""
         db = WebDb(data)
         accounts = Accounts(db)
         secret = secret_of(data)
@@ -91,7 +91,7 @@ def current_account() -> Account | None:
 def session_over() -> Callable[[], bool]:
     """Return a function that is true once the session of the request has ended.
 
-    A stream asks it, which outlasts its request. Without a session it is never true.
+    For a stream, which outlasts its request. Without a session the function returns False.
     """
     auth, session = find(AuthContext), current_session()
     if auth is None or session is None:
@@ -141,7 +141,7 @@ may_watch = requires("director", "observer")
 
 
 def protect(app: Flask, hosts: Iterable[str] = ()) -> None:
-    """Refuse requests for other hosts and from other sites before anything looks at them.
+    """Refuse requests for other hosts and from other sites before any view sees them.
 
     ``hosts`` are names under which the pages are reached besides the machine's own.
     """
@@ -177,7 +177,7 @@ def protect(app: Flask, hosts: Iterable[str] = ()) -> None:
 def is_own_host(header: str, own: frozenset[str]) -> bool:
     """True if a ``Host`` header names this machine: an address, a name of its own, or a local one.
 
-    A name that somebody else owns may be pointed here (DNS rebinding); it is not answered.
+    Any other name is refused: its owner may have pointed it here (DNS rebinding).
     """
     match = re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?", header)
     if match is None:
@@ -191,9 +191,9 @@ def is_own_host(header: str, own: frozenset[str]) -> bool:
 
 
 def _same_origin() -> bool:
-    """True if the request comes from a page of ours, as far as the browser tells.
+    """True unless the browser says that another site's page sends the request.
 
-    A program that is no browser sends neither header, and has no cookies of ours either.
+    A program that is no browser sends neither header, and has none of our cookies.
     """
     origin = request.headers.get("Origin")
     if origin is not None:

@@ -64,14 +64,14 @@ def log_in() -> ResponseReturnValue:
 
 
 def _later(auth: AuthContext, visit: str, why: str, seconds: int) -> Response:
-    """The form again, with the time after which it may be sent."""
+    """Return the form again, with the reason and the seconds until it may be sent."""
     answer = _form(auth, visit, f"{why} Try again in {seconds} seconds.", 429)
     answer.headers["Retry-After"] = str(seconds)
     return answer
 
 
 def _logged_in(auth: AuthContext, account: Account) -> Response:
-    """The answer with a new session, which replaces the browser's former one."""
+    """Return the answer that gives the browser a new session in place of its former one."""
     old = current_session()
     if old is not None:
         auth.sessions.close(old.token)
@@ -88,7 +88,7 @@ def _logged_in(auth: AuthContext, account: Account) -> Response:
 def make_known() -> ResponseReturnValue:
     """Make this browser known to an account by a link from the table's own machine.
 
-    It opens nothing: it only keeps strangers' guesses from delaying the log-in that follows.
+    The link logs nobody in: strangers' guesses just no longer delay this browser's log-in.
     """
     auth = _auth()
     account, code = request.args.get("account", ""), request.args.get("code", "")

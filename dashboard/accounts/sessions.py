@@ -1,14 +1,14 @@
 """Sessions: who has logged in on which browser, kept on the server.
 
-A browser holds a random token. The server keeps its keyed hash alone, so that a copy of the file
-opens nothing. A session ends by logging out, by lying idle, by its age, and when its account is
-removed or its password changed.
+A browser holds a random token. The server stores only the token's keyed hash, so a copy of the file
+logs nobody in. A session ends by logging out, when it has been idle or has lasted too long, and
+when its account is removed or gets another password.
 
 
 Browsers that have logged in to an account before (OWASP's device cookies).
 
-A signed cookie says so. It opens nothing: it only sets a browser apart from the strangers whose
-guesses an account's limit is about, so that nobody can keep its owner out by guessing.
+A signed cookie marks such a browser. The cookie logs nobody in: it exempts the browser from the
+limit on strangers' guesses at the account, so that guessing cannot lock the owner out.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ from dashboard.accounts.store import Account, Accounts
 from dashboard.web_db import WebDb
 
 IDLE_S: Final = 12 * 3600
-"""A session that nobody uses for so long is over: a long day's play, not a night's."""
+"""Seconds without use after which a session ends: it lasts a long day of play, but not
+overnight."""
 
 OLDEST_S: Final = 3 * 24 * 3600
-"""No session lives longer: a weekend's tournament."""
+"""Seconds after which every session ends: a weekend's tournament."""
 
 _TOUCH_S: Final = 60
 """The shortest time between two writes of the time of last use."""
@@ -83,7 +84,7 @@ class Sessions:
         return Session(account, token)
 
     def find(self, token: str) -> Session | None:
-        """The session of a token, while it lasts."""
+        """Return the session of a token; None if there is none or it has ended."""
         rows = self._db.rows(
             "SELECT account, stamp, made_s, used_s FROM sessions WHERE hash = ?",
             (self._hash(token),),
@@ -127,13 +128,13 @@ LINK_S: Final = 3600
 
 
 class Devices:
-    """Signs and checks the cookies of a data folder. Safe to use from any thread."""
+    """Signs and checks the cookies that mark known browsers. Safe to use from any thread."""
 
     def __init__(self, secret: bytes, now: Callable[[], float] = time.time) -> None:
         self._secret, self._now = secret, now
 
     def cookie(self, account: str) -> str:
-        """The name of the cookie about an account. The account cannot be read from it."""
+        """Return the name of an account's cookie. The account cannot be read from the name."""
         return "tilewatch_device_" + self._signed("name", _key(account))[:16]
 
     def issue(self, account: str) -> str:
@@ -146,7 +147,7 @@ class Devices:
         return self._checked("value", account, value, LASTS_S)
 
     def link_code(self, account: str) -> str:
-        """A code for a link that makes the browser which opens it known, within ``LINK_S``."""
+        """Return the code of a link that makes the browser known if opened within ``LINK_S``."""
         nonce, now_s = secrets.token_hex(8), int(self._now())
         return f"{nonce}.{now_s}.{self._signed('link', _key(account), nonce, now_s)}"
 

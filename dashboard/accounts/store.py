@@ -30,10 +30,10 @@ _HASHER: Final = PasswordHasher(time_cost=3, memory_cost=32 * 1024, parallelism=
 """32 MiB and three passes: about a tenth of a second, on a Pi half of one."""
 
 _ONE_AT_A_TIME: Final = threading.Lock()
-"""So that many attempts at once cost time, never memory."""
+"""Held during a check, so that many attempts at once cost time and not memory."""
 
 _ONE_TRUSTED_AT_A_TIME: Final = threading.Lock()
-"""Known devices have a queue of their own, however long the strangers' queue is."""
+"""The same lock for known devices, which do not wait for strangers' checks."""
 
 _NOBODY: Final = _HASHER.hash(secrets.token_hex(16))
 """The hash to compare with if there is no such account, so that the check takes as long."""
@@ -58,8 +58,9 @@ def hashed(password: str) -> str:
 
 
 def matches(kept: str | None, password: str, *, trusted: bool = False) -> bool:
-    """True if this is the password; ``None`` (no such account) takes as long and is never right.
+    """True if ``kept`` is the hash of the password.
 
+    ``kept`` is None if there is no such account: then return False, after the same time.
     A ``trusted`` attempt does not wait for those of strangers.
     """
     line = _ONE_TRUSTED_AT_A_TIME if trusted else _ONE_AT_A_TIME
@@ -69,7 +70,7 @@ def matches(kept: str | None, password: str, *, trusted: bool = False) -> bool:
 
 
 def outdated(kept: str) -> bool:
-    """True if the hash was made with other costs than today's, and should be made again."""
+    """True if the hash was made with other cost parameters than today's and should be replaced."""
     return _HASHER.check_needs_rehash(kept)
 
 
@@ -85,8 +86,8 @@ def _plain(password: str) -> str:
 
 
 Role = Literal["director", "observer"]
-"""``director`` sees everything and rules; ``observer``, an assistant or a commentator, sees what a
-director sees of the games and can do nothing."""
+"""``director`` sees everything and rules; ``observer``, an assistant or a commentator, sees the
+games as a director does and can change nothing."""
 
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
@@ -112,7 +113,7 @@ class Account:
 
 
 class Accounts:
-    """The accounts of a data folder. Names differ by more than capitals."""
+    """The accounts of a data folder. Names are compared without regard to case."""
 
     def __init__(self, db: WebDb) -> None:
         self._db = db
@@ -135,7 +136,7 @@ class Accounts:
         return Account(name, role)
 
     def remove(self, name: str) -> None:
-        """Remove an account. Raises ``TilewatchError`` when there is none."""
+        """Remove an account. Raises ``TilewatchError`` if there is none."""
         with self._db.change() as change:
             gone = change.execute("DELETE FROM accounts WHERE key = ?", (_key(name),)).rowcount
         if not gone:
@@ -151,7 +152,7 @@ class Accounts:
         return account
 
     def find(self, name: str) -> Account | None:
-        """The account of that name."""
+        """Return the account of that name; None if there is none."""
         rows = self._db.rows("SELECT name, role FROM accounts WHERE key = ?", (_key(name),))
         return _account(rows[0]) if rows else None
 
@@ -166,9 +167,9 @@ class Accounts:
         return hashlib.sha256(str(rows[0][0]).encode()).hexdigest() if rows else ""
 
     def log_in(self, name: str, password: str, *, trusted: bool = False) -> Account | None:
-        """The account, if that is its password. It takes as long if there is no such account.
+        """Return the account; None for a wrong name or password, after the same time.
 
-        Who is ``trusted`` waits for no stranger.
+        A ``trusted`` attempt does not wait for those of strangers.
         """
         rows = self._db.rows(
             "SELECT name, role, password FROM accounts WHERE key = ?", (_key(name),)
@@ -214,7 +215,7 @@ DEMO_NAME: Final = "director"
 def invitation(data: Path, *, demo: bool = False) -> str:
     """One line on how to log in as the director; empty if there is an account already.
 
-    For a demo the account is made, with a password that stands in this line and nowhere else.
+    For a demo the account is made; only this line gives its password.
     Raises ``TilewatchError``.
     """
     with closing(WebDb(data)) as db:

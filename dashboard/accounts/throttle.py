@@ -1,13 +1,12 @@
 """Guessing passwords is slowed down: every failure makes the next attempt wait longer.
 
-Of strangers, failures are counted for an account from one address, for an address whatever the
-account, and for an account whatever the address: it answers so many attempts and no more. There,
-addresses that have not failed before have a budget of their own, so that somebody who logs in from
-a new device does not compete with those who guess and guess again.
+Strangers' failures are counted for each pair of account and address, and for each address over all
+accounts. Each account also answers a limited number of strangers' attempts. Addresses that have not
+failed before have a budget of their own there, so that somebody who logs in from a new device does
+not compete with those who guess again and again.
 
-A device that has logged in to the account before (:mod:`dashboard.accounts.sessions`), and whoever
-sits at the machine itself, answers for its own failures alone. No number of strangers can make
-either of them wait.
+A device that has logged in to the account before (:mod:`dashboard.accounts.sessions`), and the
+machine itself, wait for their own failures alone. No number of strangers can make either wait.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from typing import Final
 from dashboard.addresses import is_this_machine, share_of
 
 FORGET_S: Final = 3600.0
-"""Failures are forgotten after so long without another."""
+"""Seconds without another failure after which the failures are forgotten."""
 
 _MOST_KEYS: Final = 10_000
 
@@ -29,7 +28,7 @@ _MOST_KEYS: Final = 10_000
 @dataclass(frozen=True, slots=True)
 class _Measure:
     free: int
-    """Failures that cost nothing."""
+    """The number of failures after which the next attempt need not wait."""
     longest_s: float
 
 
@@ -45,8 +44,8 @@ class _Rate:
 
 
 _CLEAN_RATE: Final = _Rate(750, 5.0)
-"""Attempts that an account answers of addresses whose first failures are still free. Each has three
-of them: two hundred and fifty addresses that guess at once do not use this up."""
+"""The attempts that an account answers from addresses whose first failures are still free. Each
+address has three: even 250 addresses that guess at once do not use more than these up."""
 _OTHERS_RATE: Final = _Rate(10, 30.0)
 
 
@@ -58,14 +57,14 @@ class _Failures:
 
 @dataclass(slots=True)
 class _Budget:
-    """Attempts that may be answered now: some at once, then one every so often."""
+    """A budget of attempts: a burst of ``rate.burst``, then one every ``rate.every_s`` seconds."""
 
     rate: _Rate
     full_s: float = 0.0
-    """When the allowance is full again."""
+    """The time at which the whole budget is available again."""
 
     def wait_s(self, now: float) -> float:
-        """Return the seconds until one may be taken."""
+        """Return the seconds until an attempt may be taken; 0 if one may be now."""
         return max(0.0, self.full_s - (self.rate.burst - 1) * self.rate.every_s - now)
 
     def take(self, now: float) -> None:
@@ -93,12 +92,12 @@ class Throttle:
         self._accounts: dict[str, _Account] = {}
 
     def is_clean(self, account: str, address: str) -> bool:
-        """True if a stranger's failures at this account, from this address, still cost nothing."""
+        """True if a stranger's failures at this account, from this address, cause no wait yet."""
         with self._lock:
             return self._is_clean(_keys(_name(account), address, None)[0][0], self._now())
 
     def begin(self, account: str, address: str, device: str | None = None) -> float:
-        """Begin an attempt: 0 if it may go on, else the seconds to wait before the next.
+        """Begin an attempt; return 0 if it may go on, else the seconds to wait before the next.
 
         ``device`` is one that has logged in to the account before. The attempt counts as failed
         until :meth:`passed`, so that many at once are slowed down too.
@@ -173,7 +172,7 @@ def _name(account: str) -> str:
 
 
 def _keys(name: str, address: str, device: str | None) -> list[tuple[Hashable, _Measure]]:
-    """Return what an attempt counts for; first the pair of name and address or device."""
+    """Return the keys under which failures are counted; the pair of name and origin is first."""
     if device is not None:
         return [(("device", name, device), _TRUSTED)]
     if is_this_machine(address):

@@ -1,7 +1,7 @@
-"""The API, version 1: states, event streams, and what a dispute is settled with, as JSON.
+"""The API, version 1: states, event streams, and the log and pictures for disputes, as JSON.
 
-A request of a program comes in, and JSON goes out whose shapes stand in
-:mod:`dashboard.api.schemas`. Each address is declared where it is answered
+A program's request comes in, and JSON goes out in the shapes of
+:mod:`dashboard.api.schemas`. Each address is declared beside its view
 (:func:`dashboard.api.openapi.operation`), and the OpenAPI document is made of these declarations.
 Nothing here decides who may see what (:mod:`dashboard.access`).
 """

@@ -1,7 +1,7 @@
 """The API described to programs: an OpenAPI 3.1 document.
 
 Each address is declared beside its view (:func:`operation`). The shapes of the answers are those of
-:mod:`game.schema` and :mod:`dashboard.api.schemas`; the tests hold real answers against them.
+:mod:`game.schema` and :mod:`dashboard.api.schemas`; the tests check real answers.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ View = TypeVar("View", bound=Callable[..., ResponseReturnValue])
 Schema: TypeAlias = dict[str, Any]
 """A JSON schema, as JSON-able data."""
 Opener: TypeAlias = Literal["anybody", "token", "session"]
-"""Who may ask, where the API is public: anybody, holders of a token or a session, or of a session
-alone."""
+"""Who may use an address of a public API: anybody, holders of a token or a session, or only holders
+of a session."""
 
 TEXT: Final[Schema] = {"type": "string"}
 AUDIENCE: Final[dict[str, Schema]] = {
     "audience": {"type": "string", "enum": list(AUDIENCES), "default": "public"}
 }
-"""The query of an address whose answer depends on the audience."""
+"""The query parameters of an address whose answer depends on the audience."""
 
 _PATH: Final[dict[str, Schema]] = {
     "number": {"type": "integer", "minimum": 0},
@@ -85,7 +85,7 @@ def operation(
     sends: Any = None,
     opened_by: Opener = "anybody",
 ) -> Callable[[View], View]:
-    """Decorates the view of an address below ``/api/v1``; its docstring says what it is for."""
+    """Decorate the view of an address below ``/api/v1``; its docstring becomes the description."""
 
     def declared(view: View) -> View:
         shown = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", path)
@@ -203,7 +203,7 @@ def _name(operation: Operation) -> str:
 
 
 def _schema(shape: Any, schemas: dict[str, Any]) -> dict[str, Any]:
-    """A shape's schema; what it names goes to ``schemas``."""
+    """Return a shape's schema; add the schemas that it refers to to ``schemas``."""
     made = TypeAdapter(shape).json_schema(ref_template="#/components/schemas/{model}")
     schemas.update(made.pop("$defs", {}))
     if "title" not in made:

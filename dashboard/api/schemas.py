@@ -1,7 +1,7 @@
 """The shapes of the API's answers, from which its document is made.
 
-A game, its turns and what is in them are :mod:`game.schema`'s. Nothing may be in an answer that has
-no shape: each refuses further fields, and the tests hold real answers against them.
+The shapes of games and turns are in :mod:`game.schema`. Each shape refuses further fields, and the
+tests check real answers against the shapes.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ MOST: Final = 1000
 """Events in one answer."""
 
 _FOR_GOOD: Final = "private, max-age=31536000, immutable"
-"""A picture's address is its hash: what is there never changes. No shared cache may keep it."""
+"""A picture's address is its hash, so the picture never changes. No shared cache may keep it."""
 
 
 @operation("get", "/tables", {200: shapes.Tables})
@@ -131,7 +131,7 @@ def gcg(table_id: str) -> ResponseReturnValue:
 def clocks_at(view: Mapping[str, Any], now_ns: int) -> dict[str, Any]:
     """Return both clocks at a moment, in ns and as players read them; below 0 is overtime.
 
-    In a game without a clock there is nothing to show: null.
+    In a game without a clock, ``running`` and ``remaining_ns`` are None.
     """
     shown = view["clocks"]
     if shown is None:
@@ -147,7 +147,7 @@ _NO_GAME = "There is no game at this table yet."
 
 
 def _shown(table: Table) -> tuple[Views, Message]:
-    """The feed of the request's audience, and its newest view; a 404 before a first game."""
+    """Return the feed of the request's audience and its newest view; a 404 before a first game."""
     audience: Audience = audience_for(table)
     feed = table.feeds[audience]
     latest = feed.latest()

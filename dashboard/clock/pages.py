@@ -1,4 +1,4 @@
-"""The clock's page, and what it follows and sends. All but the empty page wants the table's key."""
+"""The clock's page, event stream and presses. All but the empty page needs the table's key."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LONGEST: Final = 1000
 """Bytes of a press at most."""
 
 MOST_CONNECTIONS: Final = 8
-"""Of one clock: its link may be in anybody's hands."""
+"""The most connections of one clock, whose link may be in anybody's hands."""
 
 blueprint = Blueprint("clock", __name__, url_prefix="/tables/<table_id>/clock")
 
@@ -88,8 +88,8 @@ def events(table_id: str) -> ResponseReturnValue:
 def now(table_id: str) -> ResponseReturnValue:
     """The table's time, by which a page measures the offset of its own clock.
 
-    With ``?page=`` the answer has a number that the page sends back at once as ``?echo=``: how long
-    that takes bounds how early its presses may be stamped.
+    With ``?page=`` the answer has a number that the page sends back at once as ``?echo=``: this
+    round trip limits how early the page's presses may be stamped.
     """
     table = _opened(table_id)
     return time_answer(_clock_of(table).presses.trips, table.clock(), table.rate)

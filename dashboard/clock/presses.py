@@ -3,7 +3,7 @@
 The page stamps a press when it is made, on the table's base as it knows it, and sends it as often
 as it takes to get through. So a press may come late, and twice; what it may not do is change the
 past. A stamp from the future, or from longer ago than any press is sent again, is replaced by now;
-any other is moved to the earliest moment that the page's way here allows (``round_trips``).
+any other is limited to the earliest moment that the page's round trips allow (``round_trips``).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DOUBLE_NS: Final = 300_000_000
 """A second tap so soon after the last is the same press, as with the buttons of a real clock."""
 
 CLAIMED_NS: Final = 3600 * 1_000_000_000
-"""A claim further off than this is logged as so far off."""
+"""The largest difference from now that a claimed time is logged with; larger ones are cut to it."""
 
 _REMEMBERED: Final = 64
 
@@ -69,11 +69,11 @@ class Presses:
         post: Post,
         game_id: str = "",
     ) -> Answer:
-        """Post a press, once however often it comes.
+        """Post a press, once however often it is sent.
 
-        ``now_ns`` is what time it is at the table, ``running`` tells whose clock runs, ``game_id``
-        is the game on the table. As on a real clock, the button of a side whose clock stands while
-        the other's runs does nothing.
+        ``now_ns`` is the table's time, ``running`` returns whose clock runs, ``game_id`` is the
+        game on the table. As on a real clock, a side's button does nothing while the other
+        side's clock runs.
         """
         with self._lock:
             before = self._answers.get(made.id)

@@ -11,11 +11,11 @@ with the way of the press itself (the other half, about). So a press counts at t
 A page that answers late on purpose makes its round trips longer: hence ``MAX_TRIP_NS``, so that no
 press is ever put back by more than half a second this way.
 
-A press that was lost and sent again comes later than that. It is put back further only where this
-end saw the connection break: a page that had asked for the time twice a second was not heard for
-``SILENCE_NS``. Then its press may count from the moment at which the page was last heard. Falling
-silent can be feigned too, so all that each side gains by it in one game is ``OUTAGES_NS``. What a
-page claimed and when it was heard stands in the log beside what was accepted.
+A press that was lost and sent again arrives later than this. It is moved back further only if the
+server noticed a break: a page that had asked for the time twice a second was not heard for
+``SILENCE_NS``. Then its press may count from the moment at which the page was last heard. A page
+can also fall silent on purpose, so each side gains at most ``OUTAGES_NS`` by silences in one game.
+The log has the claimed time and the time of arrival beside the accepted time.
 
 
 The answer to a page that asks for the time, which also measures its round trip.
@@ -51,7 +51,7 @@ OUTAGES_NS: Final = 3_000 * MS
 """The total by which one side's presses are put back for silences in one game."""
 
 _KNOWN: Final = 3
-"""Round trips after which a page's silence says something."""
+"""The round trips that a page must have made before its silence counts as a broken connection."""
 
 _TRIPS: Final = 40
 _NUMBERS: Final = 8
@@ -61,11 +61,11 @@ _PAGES: Final = 16
 @dataclass(slots=True)
 class _Page:
     asked: OrderedDict[str, int] = field(default_factory=OrderedDict)
-    """Numbers that were given out and did not come back yet, each with when."""
+    """The numbers given out that have not come back yet, each with the time it was given out."""
     trips: deque[int] = field(default_factory=lambda: deque(maxlen=_TRIPS))
     heard_ns: int | None = None
     silence: tuple[int, int] | None = None
-    """The newest: from when to when nothing was heard."""
+    """The newest silence: its start and its end."""
 
 
 class RoundTrips:
@@ -104,9 +104,9 @@ class RoundTrips:
             return min(page.trips, default=None) if page is not None else None
 
     def accepted(self, page_id: str, game_id: str, side: str, made_ns: int, now_ns: int) -> int:
-        """The time at which a press counts that arrives now; its page claims ``made_ns``.
+        """Return the time at which a press that arrives now counts; its page claims ``made_ns``.
 
-        ``side`` is whose clock it stops.
+        ``side`` is the side whose clock the press stops.
         """
         with self._lock:
             page = self._heard(page_id, now_ns)
@@ -123,7 +123,7 @@ class RoundTrips:
             return usual - back
 
     def _supported(self, page: _Page, now_ns: int) -> int | None:
-        """The time at which the connection broke, if it was restored only now."""
+        """Return the time at which the connection broke; None unless it was restored just now."""
         if page.silence is None or len(page.trips) < _KNOWN:
             return None
         since, until = page.silence

@@ -20,12 +20,12 @@ LONGEST_WHY: Final = 400
 
 
 def may_be_entered(kind: str) -> bool:
-    """True if somebody may enter events of a kind; the others are seen by the table alone."""
+    """True if somebody may enter events of a kind; only the table itself adds the others."""
     return kind in EVENT_TYPES and not issubclass(EVENT_TYPES[kind], FACTS)
 
 
 def source_of(account: Account) -> str:
-    """The source under which an account's events are logged, whoever they name."""
+    """Return the source under which an account's events are logged, whoever decided them."""
     return f"director: {account.name}"
 
 
@@ -35,7 +35,7 @@ def event_of(
     """The event that a page asks for, with who, why and when filled in.
 
     Raises:
-        TilewatchError: it is none that may be entered, a field is wrong, or the reason is missing.
+        TilewatchError: no such event may be entered, a field is wrong, or the reason is missing.
     """
     if not isinstance(payload, Mapping) or not isinstance(payload.get("type"), str):
         raise TilewatchError("an event is an object with a type")
@@ -54,10 +54,10 @@ def event_of(
 
 
 def happened_at(body: Mapping[str, object], now_ns: int) -> int:
-    """The time of an event: now, or ``happened_ns`` of one that is entered late.
+    """Return the time of an event: now, or ``happened_ns`` if the event is entered late.
 
     Raises:
-        TilewatchError: it is no time before now.
+        TilewatchError: ``happened_ns`` is no whole number, or lies in the future.
     """
     at = body.get("happened_ns")
     if at is None:
@@ -68,7 +68,7 @@ def happened_at(body: Mapping[str, object], now_ns: int) -> int:
 
 
 def who_said(by: object, account: Account) -> str:
-    """The person who decided; if that is not the account itself, with who entered it."""
+    """Return who decided; if that is not the account's owner, with the name of the account."""
     name = _text(by, "who", LONGEST_BY) if by else account.name
     return name if name == account.name else f"{name} (entered by {account.name})"
 
@@ -87,7 +87,7 @@ def require_own_reason(event: Event) -> None:
     """Refuse to open a signed result as wrongly recorded with no reason but the button's text.
 
     Raises:
-        TilewatchError: nobody has written what is wrong.
+        TilewatchError: the reason does not say what is wrong.
     """
     on_button = GROUNDS[RECORD_WRONG]
     if isinstance(event, GameReopened) and (event.ground, event.why) == (RECORD_WRONG, on_button):
@@ -95,10 +95,10 @@ def require_own_reason(event: Event) -> None:
 
 
 def game_meant(body: Mapping[str, object]) -> str:
-    """The game on the table that an action is meant for.
+    """Return the id of the game that an action is meant for.
 
     Raises:
-        TilewatchError: none is named.
+        TilewatchError: no game is named.
     """
     game_id = body.get("game")
     if not isinstance(game_id, str) or not game_id:
@@ -110,7 +110,7 @@ def turn_meant(body: Mapping[str, object]) -> TurnMeant:
     """The turn that was going on as the page saw the game: ``turn`` and ``on_turn``.
 
     Raises:
-        TilewatchError: none is named.
+        TilewatchError: no turn is named.
     """
     seen = TurnMeant.of(body.get("turn"), body.get("on_turn"))
     if seen is None:
@@ -119,13 +119,13 @@ def turn_meant(body: Mapping[str, object]) -> TurnMeant:
 
 
 def asked_of(state: GameState, asked: object, *, still_open: bool = False) -> None:
-    """Refuse an answer to a flag that is no longer there as it was shown.
+    """Refuse an answer to a flag that has changed or gone since it was shown.
 
-    ``asked`` has the ``turn`` (None for one of the game), ``code`` and ``message`` of the flag.
-    ``still_open``: refuse one to a flag that has been settled, too.
+    ``asked`` has the ``turn`` (None for a flag of the game), ``code`` and ``message`` of the flag.
+    ``still_open``: refuse an answer to a settled flag, too.
 
     Raises:
-        TilewatchError: it has changed or gone.
+        TilewatchError: the flag has changed or gone.
     """
     if not isinstance(asked, Mapping):
         raise TilewatchError("flag: an object with turn, code and message")

@@ -59,7 +59,7 @@ TABLE = "/tables/<table_id>"
 GAME = f"{TABLE}/games/<game_id>"
 
 STALE: Final = frozenset({GONE_ON, COUNTED})
-"""Refusals of what changes something else than was shown: it is shown anew."""
+"""Refusals because the game has changed since the effect was shown: the page shows it again."""
 
 _MOST_PREVIEWS: Final = 60
 
@@ -77,7 +77,7 @@ def tables() -> ResponseReturnValue:
 @blueprint.get(f"{TABLE}/pulse")
 @may_watch
 def pulse(table_id: str) -> ResponseReturnValue:
-    """Answer with what may change without the game's view: asked for every few seconds."""
+    """Answer with what can change while the game's view does not; pages ask every few seconds."""
     table = this_site().table(table_id)
     desk = table.desk
     return json_answer(
@@ -96,14 +96,14 @@ def pulse(table_id: str) -> ResponseReturnValue:
 @blueprint.get(f"{TABLE}/games")
 @may_watch
 def game_list(table_id: str) -> ResponseReturnValue:
-    """The table's newest games, newest first: what the page's menu has."""
+    """Answer with the table's newest games, newest first, for the page's menu."""
     return json_answer({"games": games(this_site().table(table_id))})
 
 
 @blueprint.get(GAME)
 @may_watch
 def game(table_id: str, game_id: str) -> ResponseReturnValue:
-    """A game with all that the page shows of it."""
+    """Answer with a game and all that the page shows of it."""
     table = this_site().table(table_id)
     return json_answer(record(table, folded_page(table, game_id), _suggested(table, game_id)))
 
@@ -111,7 +111,7 @@ def game(table_id: str, game_id: str) -> ResponseReturnValue:
 @blueprint.get(f"{GAME}/turns/<int:number>/boards")
 @may_watch
 def boards(table_id: str, game_id: str, number: int) -> ResponseReturnValue:
-    """The board's place in each picture of a turn, found now if the log lacks it."""
+    """Answer with the board's corners in each picture of a turn; missing ones are found now."""
     table = this_site().table(table_id)
     page = folded_page(table, game_id)
     if not 1 <= number <= len(page.state.turns):
@@ -142,7 +142,7 @@ def archive(table_id: str, game_id: str) -> ResponseReturnValue:
 @blueprint.post(f"{GAME}/preview")
 @director_only
 def preview(table_id: str, game_id: str) -> ResponseReturnValue:
-    """Answer with what an event would change, or each of several; nothing is done."""
+    """Answer with what an event, or each of several, would change; none is entered."""
     table = this_site().table(table_id)
     page = folded_page(table, game_id)
     several = sent_object().get("events")
@@ -158,8 +158,8 @@ def preview(table_id: str, game_id: str) -> ResponseReturnValue:
 def rule(table_id: str, game_id: str) -> ResponseReturnValue:
     """Enter an event.
 
-    With ``effect``, the name of what was shown beforehand, it is entered only if it still does
-    exactly that; with ``flag``, what was answered, only if that is still asked.
+    With ``effect``, the digest of the change shown beforehand, the event is entered only if it
+    still makes this change; with ``flag``, the flag that it answers, only if that is unchanged.
     """
     table = this_site().table(table_id)
     page = folded_page(table, game_id)
@@ -193,7 +193,7 @@ def rule(table_id: str, game_id: str) -> ResponseReturnValue:
 
 
 def _refused(state: GameState, why: str | None) -> ResponseReturnValue:
-    """Return why an event was not entered: if somebody answered the question first, that."""
+    """Answer with ``why`` an event was refused, or that its question was answered meanwhile."""
     asked = sent_object().get("flag")
     if asked is not None:
         try:
@@ -234,8 +234,8 @@ ACTIONS: Final[dict[str, Callable[[_Who, Mapping[str, Any], int], Post]]] = {
     "names": _named,
     "attend": _attended,
 }
-"""What a director may ask of a table beside a ruling, by the end of the address: from who asks and
-why, what was sent, and the table's time."""
+"""What a director may ask of a table besides a ruling, by the end of the address. Each function
+takes the function that returns who acts and why, the JSON sent, and the table's time."""
 
 
 def _who() -> tuple[str, str, str]:
@@ -244,7 +244,7 @@ def _who() -> tuple[str, str, str]:
 
 
 def _doing(end: str) -> Callable[[str], ResponseReturnValue]:
-    """The view that posts an action to the table's desk; it is logged who acts, and why."""
+    """Return the view that posts an action to the table's desk; who acts and why is logged."""
 
     def view(table_id: str) -> ResponseReturnValue:
         desk, sent = _desk(this_site().table(table_id)), sent_object()
@@ -265,7 +265,7 @@ for _end in ACTIONS:
 
 
 def _status(answer: Answer) -> int:
-    """200 for what is on the disk; 202, accepted, for what is in the table's memory alone."""
+    """Return 200 if the entry is on the disk, 202 (accepted) if it is only in memory."""
     return 200 if answer.on_disk else 202
 
 
@@ -282,7 +282,7 @@ def _event(table: Table, page: FoldedPage, asked: object, why_if_none: str = "")
 
 
 def _previewed(table: Table, page: FoldedPage, asked: object) -> dict[str, Any]:
-    """The effect of an event under its author's name, or the reason why it is refused."""
+    """Return the effect that an event would have, or the reason why it is refused."""
     try:
         event = _event(table, page, asked, "preview")
         after = after_entry(page.state, event)
@@ -310,7 +310,7 @@ def _desk(table: Table) -> Desk:
 
 
 def _suggested(table: Table, game_id: str) -> Mapping[str, Any] | None:
-    """Return the letters suggested for blanks; the feed has the word list, for the current game."""
+    """Return the letters suggested for blanks; None unless this is the feed's current game."""
     latest = table.feeds["director"].latest()
     if latest is None or latest.view["game_id"] != game_id:
         return None
@@ -320,13 +320,13 @@ def _suggested(table: Table, game_id: str) -> Mapping[str, Any] | None:
 def _around(
     table: Table, seq: int | None, otherwise: tuple[GameState, GameState]
 ) -> tuple[GameState, GameState]:
-    """Return the game before and after what was logged as ``seq``, where that can be had."""
+    """Return the game before and after the event logged as ``seq``, else ``otherwise``."""
     found = None if seq is None or table.folded is None else table.folded.around(seq)
     return otherwise if found is None else found
 
 
 def _scores(found: Difference, after: GameState) -> dict[str, list[int]]:
-    """Each score now and after the entry: a turn may have come in between."""
+    """Return each changed score without and with the entry, as the game is now."""
     now = after.scores
     return {
         side: [now[side] - (then - was), now[side]] for side, (was, then) in found.scores.items()
@@ -334,13 +334,13 @@ def _scores(found: Difference, after: GameState) -> dict[str, list[int]]:
 
 
 def _number(before: FoldedPage, after: FoldedPage, seq: int | None) -> int | None:
-    """The number in its game of the event that was logged as ``seq``."""
+    """Return the number in its game of the new event logged as ``seq``; None if not found."""
     fresh = after.entries[len(before.entries) :]
     return next((one.logged.number for one in fresh if one.logged.seq == seq), None)
 
 
 def _to_do(event: Event, state: GameState, on_table: str | None) -> str:
-    """What is left to be done at the table once a ruling is entered."""
+    """Return what a ruling leaves to be done at the table; empty if nothing."""
     if not isinstance(event, TurnRuled) or event.ruling not in UPHELD:
         return ""
     last = event.turn == len(state.turns) and state.game_id == on_table

@@ -1,8 +1,8 @@
 """The matters that need the director, most urgent first.
 
-``trouble``: the table itself is not well, and what it reads or keeps may suffer. ``question``: the
-camera or the clock could not tell, and somebody has to say. ``flag``: something is wrong about the
-last turns, and a remedy is open. ``note``: everything else that still has one.
+``trouble``: the table has a fault that may affect what it reads or keeps. ``question``: the camera
+or the clock could not tell something, and somebody has to say. ``flag``: something is wrong about
+the last turns, and a remedy is open. ``note``: every other matter with an open remedy.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Level = Literal["trouble", "question", "flag", "note"]
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 
 RECENT: Final = 2
-"""Turns whose flags are pressing: later ones have been played over."""
+"""The number of newest turns whose flags are pressing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,9 @@ class Concern:
     sets_up: bool = False
     """For trouble: true if the table may have to be calibrated."""
     side: str | None = None
-    """The player of the turn that it is about, perhaps an earlier one than ``turn``."""
+    """The player of the turn that the answer is about, perhaps an earlier turn than ``turn``."""
     about: int | None = None
-    """The number of that turn."""
+    """The number of the turn that the answer is about."""
 
 
 def of_trouble(one: TroubleNoted) -> Concern:
@@ -83,10 +83,10 @@ def troubles(table: Table) -> list[Concern]:
 
 
 def concerns(view: Mapping[str, Any] | None, troubles: Iterable[Concern] = ()) -> list[Concern]:
-    """The matters in a director's view of a game, and at its table.
+    """Return the matters in a director's view of a game, and at its table, the most urgent first.
 
-    A flag is left out if every square that it asks about is asked about already: one answer
-    settles both. So whoever counts questions counts what is listed.
+    A flag is left out if earlier ones already ask about all its squares: one answer settles
+    both. So the number of open questions is the number listed.
     """
     found: list[tuple[Concern, Mapping[str, Any] | None]] = [(one, None) for one in troubles]
     if view is not None:
@@ -111,9 +111,9 @@ def concerns(view: Mapping[str, Any] | None, troubles: Iterable[Concern] = ()) -
 
 
 def unsettled(found: Iterable[Concern]) -> str | None:
-    """The open questions of a game, one a line, for whoever signs it.
+    """Return the open questions and flags of a game, one a line, for whoever signs the result.
 
-    None if nothing does. Trouble at the table and notes are no part of it.
+    None if no question or flag is open. Troubles and notes are left out.
     """
     open_ = [one for one in found if one.level in ("question", "flag")]
     if not open_:
@@ -127,7 +127,7 @@ def unsettled(found: Iterable[Concern]) -> str | None:
 
 
 def unnamed(players: Mapping[str, Mapping[str, Any]]) -> str | None:
-    """Say that nobody has named a player, for whoever has the result signed; None if all are."""
+    """Return a warning to whoever signs that a player is unnamed; None if both have names."""
     if all(player["name"] != nameless(side) for side, player in players.items()):
         return None
     return "Nobody has said who plays: name the players first, else the result counts for nobody."
@@ -138,7 +138,7 @@ def _in_turn(one: Concern) -> str:
 
 
 def sorted_concerns(found: Iterable[Concern]) -> list[Concern]:
-    """The most pressing first; within a level what is about the game, then the newest turn."""
+    """Sort concerns by level, most urgent first; then those of the game, then newest turns."""
     return sorted(found, key=_place)
 
 
@@ -147,7 +147,7 @@ def _place(one: Concern) -> tuple[int, int]:
 
 
 def _question(offer: Mapping[str, Any]) -> tuple[str, int | None, str] | None:
-    """The field of an offer that asks for a square's tile; None if it asks something else."""
+    """Return the event type, turn and square that an offer asks about; None if it asks no tile."""
     event = offer.get("event")
     if event is None or list(offer["asks"]) not in (["symbol"], ["letter"]):
         return None
@@ -162,7 +162,7 @@ def _asked(
 
 
 def _known(flag: Mapping[str, Any]) -> bool:
-    """True if a flag is of what a director has entered, and nothing more is to be decided."""
+    """True if a flag only repeats what a director has entered, and nothing is left to decide."""
     code = CODES.get(flag["code"])
     if code is None or not code.entered:
         return False

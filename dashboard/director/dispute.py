@@ -2,8 +2,8 @@
 
 The evidence of a game as one signed archive, made by ``tilewatch export`` itself.
 
-It runs in a process of its own, at a low priority: to read a whole game, with a hash of each
-picture, takes seconds, and the table goes on being read and shown meanwhile.
+The export runs in a process of its own, at a low priority: reading a whole game and hashing each
+picture takes seconds, and must not hold up the table.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class Dispute:
 
     @property
     def of_the_game(self) -> tuple[str, ...]:
-        """Lines for a printed sheet: the players and the date, the rules, the result."""
+        """Return the lines of a printed sheet: the players and the date, the rules, the result."""
         story, state = self.story, self.story.state
         began = f"begun on {date(story.wall.at(state.start.t_ns), story.zone)}"
         if story.wall.replayed:
@@ -112,17 +112,17 @@ class Dispute:
 
     @property
     def facts(self) -> Markup:
-        """The time of the turn, the clocks and the score."""
+        """Return the time of the turn, the clocks and the score, as HTML."""
         return Markup(parts.facts(self.story, self.turn))  # noqa: S704 - escaped where it is made
 
     @property
     def play(self) -> Markup:
-        """The boards before, at and after the press, and the sum."""
+        """Return the boards before, at and after the press, and the sum of the score, as HTML."""
         return Markup(parts.boards(self.turn) + parts.sum_of(self.turn))  # noqa: S704
 
     @property
     def settled(self) -> dict[str, str]:
-        """The words on how each flag was settled, by the number of the event that did."""
+        """Return in words how flags were settled, by the number of the event that settled each."""
         noted = ((note.flag.settled, note.settled_by) for note in self.turn.flags)
         return {
             str(number): by.removesuffix(f", event {number}")
@@ -132,7 +132,7 @@ class Dispute:
 
     @property
     def ruled(self) -> Markup:
-        """What was ruled and entered of it, and the clock around it."""
+        """Return what was ruled and entered about the turn, and its clock presses, as HTML."""
         ruled = parts.decisions(self.story, self.turn.decisions)
         none = '<p class="none">Nobody has ruled or entered anything of this turn.</p>'
         clock = parts.presses(self.turn)
@@ -335,9 +335,9 @@ class ArchiveError(TilewatchError):
 
 
 def make_archive(log: LogReader, game_id: str) -> IO[bytes]:
-    """Return the archive of a game, open to be read; its file is gone once that is closed.
+    """Return the archive of a game, open for reading; closing it deletes the file.
 
-    Raises ``ArchiveError`` where the command refuses, and while another archive is made.
+    Raises ``ArchiveError`` if the command fails, or while another archive is being made.
     """
     if not _AT_ONCE.acquire(blocking=False):
         raise ArchiveError("another archive is being made; try again in a moment")

@@ -34,7 +34,7 @@ def entry_forms(state: GameState) -> list[dict[str, Any]]:
 
 
 def _offered(form: Form, state: GameState) -> bool:
-    """True if the rulebook in force has a rule on it, and there is a clock if it needs one."""
+    """True if the rulebook has the form's rule, and the game has a clock if the form needs one."""
     if form.timed and not state.timed:
         return False
     book = state.rulebook
@@ -58,7 +58,7 @@ def _field(field: DeclaredField) -> dict[str, Any]:
 
 
 def _kind(field: DeclaredField) -> str:
-    """The kind of control that a page has for a field. Raises ``KeyError`` if it has none."""
+    """Return the kind of a field's control on the page; ``KeyError`` if the page has none."""
     if field.type is Side:
         return "side"
     if get_origin(field.type) is Literal:

@@ -25,12 +25,12 @@ class FoldedPage:
     entries: tuple[Entry, ...]
     closing: Closing
     folded: FoldedLog
-    """The log that it is in."""
+    """The log that the game is in."""
 
     def steps(self) -> tuple[Step, ...]:
         """Return the game's events, each with the game before and after it.
 
-        What the log still remembers is folded no second time. Raises ``TilewatchError``.
+        States that the log still remembers are not folded again. Raises ``TilewatchError``.
         """
         course = self.folded.course(self.state.game_id)
         after = [course.get(one.logged.seq) for one in self.entries]
@@ -44,11 +44,11 @@ class FoldedPage:
         )
 
     def now(self, entry: Entry) -> Event:
-        """An entry's event with the number that its turn has now."""
+        """Return an entry's event with the number that its turn has now."""
         return as_numbered_now(self.state, entry.logged.number, entry.event)
 
     def text(self, entry: Entry) -> str:
-        """An entry in one line; of one that takes another back, what it takes back."""
+        """Return an entry in one line; a retraction says what it takes back."""
         back = entry.event.event if isinstance(entry.event, Retracted) else None
         target = next((one for one in self.entries if one.logged.number == back), None)
         gone = self.now(target) if target is not None else None
@@ -78,6 +78,6 @@ def folded_page(table: Table, game_id: str) -> FoldedPage:
 
 
 def newest_game(table: Table) -> str | None:
-    """The game that was started last at a table."""
+    """Return the id of the game that was started last at a table; None before a first game."""
     games = table.log.game_ids() if table.log is not None else []
     return games[-1] if games else None

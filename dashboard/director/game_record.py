@@ -39,7 +39,7 @@ _GUESS: Final = re.compile(r"(\S) (\d{1,3})%")
 def record(
     table: Table, page: FoldedPage, words: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """A game with everything about it that the director's page shows beside the view itself."""
+    """Return everything that the director's page shows of a game besides the view."""
     state, head = page.state, page.head
     seen = view(state, "director")
     latest = table.feeds["director"].latest()
@@ -100,7 +100,7 @@ def _export(table: Table, game_id: str) -> str:
 
 
 def _grounds(book: Rulebook) -> list[str]:
-    """The grounds offered for opening a signed result; the last one may show why no other is."""
+    """Return the grounds offered for opening a signed result, the rulebook's first."""
     listed = sorted(book.signed_grounds - {RECORD_WRONG})
     return [*listed, RECORD_WRONG, *([] if "director" in listed else [OTHER_GROUND])]
 
@@ -142,10 +142,10 @@ def _options(state: GameState) -> dict[str, Any]:
 
 
 def _slip(page: FoldedPage) -> dict[str, str] | None:
-    """The digest for the result slip: of the event that ended the game, or signed it.
+    """Return digests for the result slip: of the event that ended the game, and that signed it.
 
-    Pictures and corrections that follow don't change it; a game that goes on, or is over without a
-    result, has none.
+    Later pictures and corrections don't change them. None for a game that goes on, or is over
+    without a result.
     """
     if page.state.status != "ended":
         return None
@@ -154,7 +154,7 @@ def _slip(page: FoldedPage) -> dict[str, str] | None:
 
 
 def _statements(page: FoldedPage) -> list[dict[str, Any]]:
-    """Return what people did at the game, oldest first, and whether it was taken back."""
+    """Return people's entries in a game, oldest first, each with what took it back, if anything."""
     back = {
         entry.event.event: entry.logged.number
         for entry in page.entries
@@ -184,7 +184,7 @@ def _statements(page: FoldedPage) -> list[dict[str, Any]]:
 
 
 def _early(page: FoldedPage) -> list[Concern]:
-    """Presses of a phone that were claimed to be earlier than they can have been, by side."""
+    """Return a concern per side whose phone claimed presses earlier than they can have been."""
     found: dict[str, list[int]] = {}
     for entry in page.entries:
         event = entry.event

@@ -32,10 +32,10 @@ _EMPTY_HEAD: Final = re.compile(r"<thead>\s*<tr>\s*(?:<th[^>]*></th>\s*)+</tr>\s
 
 
 class _Renderer(HTMLRenderer):
-    """HTML without pictures, which are not installed, and with links that lead somewhere.
+    """Renders HTML without pictures, which are not installed, and without dead links.
 
     Args:
-        address: of a guide's page, by its name.
+        address: returns the address of a guide's page, by the guide's name.
     """
 
     def __init__(self, address: Callable[[str], str]) -> None:
@@ -72,10 +72,10 @@ def guide(name: str, address: Callable[[str], str]) -> Markup:
 
     Args:
         name: a key of :data:`GUIDES`.
-        address: of a guide's page, by its name.
+        address: returns the address of a guide's page, by the guide's name.
 
     Raises:
-        OSError: the program was installed without it.
+        OSError: the program was installed without the guide.
     """
     text = (top() / "docs" / f"{name}.md").read_text("utf-8")
     markdown = create_markdown(renderer=_Renderer(address), plugins=["table"])

@@ -1,8 +1,8 @@
 """All tables at a glance, as they change: what the director's desk follows.
 
-What a table's line says comes from its log and from what is wrong at it now. Both are looked at ten
-times a second while somebody follows, in the thread that waits for news on behalf of all who do: to
-see that nothing has changed costs a comparison, and a line is made anew only where something has.
+A table's line comes from its log and from its present faults. While somebody follows, one thread
+checks both ten times a second for all followers: a check is one comparison, and a line is made
+again only if something has changed.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _BEGINS: Final = frozenset((ButtonPressed.__name__, TurnSeen.__name__))
 """Events of which the first shows that a game has begun."""
 
 _RECENT: Final = 5
-"""Games before the one on the table that its line names while nobody has signed them."""
+"""The number of games before the current one that a table's line names if they are unsigned."""
 
 _MOST_LINES: Final = 1000
 
@@ -66,10 +66,10 @@ class ListedGame:
     game_id: str
     players: str
     begun_ns: int | None
-    """When it began, as wall time; None while it has not."""
+    """When the game began, as wall time; None before the first press or turn."""
     signed: bool
     no_result: bool = False
-    """True if it ended without a result: nobody has to sign it."""
+    """True if the game ended without a result: nobody has to sign it."""
 
     def as_json(self) -> dict[str, object]:
         """The line as JSON-able data."""
@@ -95,10 +95,10 @@ class Overview(Rows):
         self._seen: dict[str, tuple[object, ...]] = {}
         self._looking = threading.Lock()
         self.run = secrets.token_hex(4)
-        """Names this run of the program: a page of an earlier one is given every line."""
+        """The id of this run of the program; a page from an earlier run is sent every line."""
 
     def refresh(self) -> None:
-        """Make the lines anew that have changed."""
+        """Make again the lines that have changed."""
         with self._looking:
             for table in self._site.tables:
                 now = _signs(table)
@@ -109,7 +109,7 @@ class Overview(Rows):
                     self._seen[table.id] = now
 
     def wait(self, last_id: str | None, timeout: float) -> bool:
-        """Wait until a line has changed, and make it anew."""
+        """Wait until a line has changed, and make it again; False if time ran out."""
         give_up = time.monotonic() + timeout
         while not self.closed:
             self.refresh()
@@ -125,7 +125,7 @@ class Overview(Rows):
         return self._site.closed
 
     def times(self, tables: Iterable[str] | None = None) -> bytes:
-        """Return the time at these tables, or at all of them, framed."""
+        """Return the time at these tables, or at all of them, as an event of the stream."""
         wanted = None if tables is None else set(tables)
         now = {
             table.id: {"now_ns": table.feeds["director"].now_ns(), "rate": table.rate}
@@ -136,7 +136,7 @@ class Overview(Rows):
 
 
 class OverviewFollower(RowsFollower):
-    """The messages for one director's page: lines, each with the time at its table."""
+    """The messages for one director's page: lines, with the times at their tables."""
 
     def __init__(self, glance: Overview, last_id: str | None, ended: Callable[[], bool]) -> None:
         super().__init__(glance, glance.run, last_id, ended)
@@ -147,7 +147,7 @@ class OverviewFollower(RowsFollower):
         return self._glance.times()
 
     def new_frames(self, fresh: bool = False) -> bytes:
-        """The lines that have changed, and what time it is if they have."""
+        """Return the changed lines after the times at their tables; empty if none has changed."""
         if fresh:
             self._glance.refresh()
         lines = self.fresh()
@@ -155,7 +155,7 @@ class OverviewFollower(RowsFollower):
 
 
 def _signs(table: Table) -> tuple[object, ...]:
-    """Return what a line depends on, as cheaply as possible."""
+    """Return values that differ if a table's line may have changed; cheap to compute."""
     desk, log = table.desk, table.log
     newest = log.last_seq if log is not None else table.feeds["director"].latest()
     return (
@@ -233,7 +233,7 @@ def _lines(table: Table, which: slice) -> list[ListedGame]:
 
 
 def _line(log: LogReader, game_id: str) -> ListedGame:
-    """A game's line, made anew only once its log has grown."""
+    """Return a game's line, cached until the game's log grows."""
     last = log.last_of(game_id)
     if last is None:
         return _listed(log, game_id)

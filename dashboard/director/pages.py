@@ -51,7 +51,7 @@ def table_page(table_id: str) -> ResponseReturnValue:
 @blueprint.get("/tables/<table_id>/turns/<int:number>")
 @may_watch
 def turn_page(table_id: str, number: int) -> ResponseReturnValue:
-    """One turn: its pictures, what changed, and what was known when."""
+    """One turn: its pictures, what changed, and when each thing became known."""
     table = this_site().table(table_id)
     page = _folded(table, number)
     return private_page(
@@ -117,7 +117,7 @@ def evidence(table_id: str, sha256: str) -> ResponseReturnValue:
 @blueprint.get("/tables/<table_id>/picture.jpg")
 @may_watch
 def picture(table_id: str) -> ResponseReturnValue:
-    """The newest picture of the table; what was read over it stands in a header beside it."""
+    """Answer with the table's newest picture; a header has the corners and tiles read in it."""
     table = this_site().table(table_id)
     found = table.desk.picture() if table.desk is not None else None
     if found is None:

@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     import numpy as np
 
 _SEEN: Final = frozenset({"ruling", "parting"})
-"""The facts that a look at the board before and after a turn may tell."""
+"""The questions that pictures of the board before and after a turn may answer."""
 
 _AROUND: Final = 1.6
-"""Squares that are shown beside those in question, at least."""
+"""The least margin shown around the squares in question, in squares."""
 
 _LEAST: Final = 7.0
-"""Squares that are shown across, at least."""
+"""The least width and height shown, in squares."""
 
 Corners = tuple[tuple[float, ...], ...]
 
 _KEPT: Final = 500
-"""Boards that were found in pictures and are remembered."""
+"""The number of boards found in pictures that are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +86,12 @@ def crops_of(page: FoldedPage) -> dict[int, dict[str, str]]:
 
 
 def pictures_asked(page: FoldedPage, store: EvidenceStore | None) -> dict[int, dict[str, Any]]:
-    """Return the pictures of each turn of which it is asked what it was, by the turn's number.
+    """Return the pictures of each turn with a question that pictures may answer, by its number.
 
-    Each has its SHA-256 and a caption; and where the board's corners are known in it, ``matrix``,
-    which takes its pixels to the board, in squares from its top-left corner. ``squares`` are those
-    in question as ``[column, row]``, and ``frame`` is what is shown of the board around them: left,
-    top, width and height.
+    Each picture has its SHA-256 and a caption; and if the board's corners in it are known,
+    ``matrix``, which maps pixels to squares from the board's top-left corner. ``squares`` are those
+    in question as ``[column, row]``; ``frame`` is the part of the board that is shown: left, top,
+    width and height in squares.
     """
     turns = [turn for turn in page.state.turns if _asked(turn)]
     if not turns or store is None:
@@ -171,7 +171,7 @@ def _asked(turn: Turn) -> bool:
 def _of(page: FoldedPage, turn: Turn) -> Iterator[tuple[str, str]]:
     """Yield captions and the SHA-256 of the pictures.
 
-    Where it is asked how tiles were parted, the end of the next turn tells more.
+    If it is asked how tiles divide into turns, the end of the next turn is included.
     """
     frames, number = turn.seen.frames, turn.number
     earlier = page.state.turns[number - 2].seen.frames if number > 1 else {}
@@ -236,7 +236,7 @@ def boards_of(
 def _base(
     page: FoldedPage, number: int, known: Mapping[str, Corners], store: EvidenceStore | None
 ) -> str | None:
-    """The picture with known corners that is there, of this turn or else of the nearest one."""
+    """Return a kept picture with known corners, of this turn or the nearest; None if none is."""
     if store is None:
         return None
     turns = [

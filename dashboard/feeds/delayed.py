@@ -1,8 +1,8 @@
 """A feed that lags: what the public sees of a game, some minutes or turns after it happened.
 
-It shows a prefix of another feed's views, so nothing newer can be had from it by any way: its ids,
-its times and the hour that it tells are those of the views it shows. What is not due yet it keeps,
-for a feed that remembers less than it lags.
+It shows a prefix of another feed's views and reveals nothing newer: its ids, times and clock are
+those of the views it shows. It keeps views that may not be shown yet itself, because the other feed
+may forget them sooner.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from typing import Final
 from dashboard.feeds.feed import Clock, Message, Views, ViewsBehind, encode
 
 _STEP_S: Final = 0.25
-"""The shortest wait for a view that is about to fall due."""
+"""The shortest wait for a view that may be shown soon."""
 
 
 class DelayedFeed(ViewsBehind):
     """Delays the views of ``feed`` by ``lag_ns`` and ``lag_turns``. Safe to use from any thread.
 
     A view is shown when both hold: its event happened ``lag_ns`` ago on the table's ``clock``,
-    which runs ``rate`` times as fast as real time; and ``lag_turns`` more turns have been completed
-    in its game than it knows anything of, or that game was settled, or another one has begun. What
-    was shown once stays shown.
+    which runs ``rate`` times as fast as real time; and its game has since had ``lag_turns`` turns
+    completed that the view reveals nothing of, or is settled, or another game has begun. A view
+    that was shown once stays shown.
 
-    A view knows of a turn whatever happened since the turn before it ended: a stop of the clock, a
-    ruling, the press that ends it.
+    A view reveals something of a turn once anything has happened since the turn before ended: a
+    stop of the clock, a ruling, the press that ends the turn.
 
-    With a lag in turns nobody may learn how long the turn in hand has lasted. The clocks stand
-    then, at what they showed at the last press that is shown.
+    With a lag in turns nobody may learn how long the current turn has lasted: the clocks stand at
+    their times at the last press shown.
 
-    A feed that lags itself may lag again: each view is then shown when both let it.
+    A delayed feed may be delayed again: a view is then shown when both delays allow it.
     """
 
     def __init__(
@@ -60,11 +60,11 @@ class DelayedFeed(ViewsBehind):
         return self._told_ns
 
     def kept(self, fresh: bool = True) -> list[Message]:
-        """Every view that is due and still remembered, oldest first."""
+        """Return every view that may be shown and is still remembered, oldest first."""
         return self._parted(self._feed.kept(fresh))[0]
 
     def wait(self, last_id: str | None, timeout: float) -> bool:
-        """Wait until a view other than ``last_id`` is due; ``False`` if time ran out."""
+        """Wait until a view other than ``last_id`` may be shown; ``False`` if time ran out."""
         until = time.monotonic() + timeout
         while not self._feed.closed:
             kept = self._feed.kept(fresh=False)
@@ -79,7 +79,7 @@ class DelayedFeed(ViewsBehind):
         return True
 
     def _parted(self, kept: list[Message]) -> tuple[list[Message], list[Message]]:
-        """Return the shown part of what the feed has kept and has forgotten; and the rest."""
+        """Divide the views, kept by the feed or only here, into those to show and the rest."""
         with self._changing:
             first = kept[0].seq if kept else 0
             whole = [message for message in self._waiting if message.seq < first] + kept
@@ -100,7 +100,7 @@ class DelayedFeed(ViewsBehind):
             return list(self._standing.values()), held
 
     def _due(self, messages: list[Message]) -> int:
-        """Return the number of them that may be shown."""
+        """Return how many of the views, from the first, may be shown."""
         until, newest = self._clock() - self._lag_ns, messages[-1].view
         over = not self._lag_turns or bool(newest["settled"])
         known = _turns_known(messages) if not over else [0] * len(messages)
@@ -116,7 +116,7 @@ class DelayedFeed(ViewsBehind):
         return len(messages)
 
     def _due_in_s(self, held: list[Message]) -> float:
-        """Return the seconds that the first of them waits at least, because of the time alone."""
+        """Return the least seconds until the first of the views may be shown, by time alone."""
         if not held:
             return float("inf")
         left_ns = held[0].mono_ns + self._lag_ns - self._clock()
@@ -126,11 +126,11 @@ class DelayedFeed(ViewsBehind):
 
 
 def _turns_known(messages: list[Message]) -> list[int]:
-    """Return for each view the number of turns of the newest game that it knows anything of.
+    """Return for each view the number of turns of the newest game that it reveals anything of.
 
-    By the newest view it is known when each turn ended. Of an event on the way to its press a view
-    tells no more than that it has come, yet it tells when: so the times of events count, and not
-    the turns that a view shows.
+    The newest view says when each turn ended. A view of an event before a turn's press shows no
+    turn yet, but reveals when the event happened: so the times of events count, and not the turns
+    that a view shows.
     """
     game = messages[-1].view["game_id"]
     ends_ms = sorted(turn["press_ms"] for turn in messages[-1].view["turns"])
@@ -152,7 +152,7 @@ def _turns_known(messages: list[Message]) -> list[int]:
 
 
 def _standing(message: Message) -> Message:
-    """The view with its clocks stopped, and without timed rights."""
+    """Return the view with its clocks stopped, and without rights that end at a time."""
     known = message.view["clocks"]
     clocks = None
     if known is not None:

@@ -10,7 +10,7 @@ place in it, so that a page that comes back to another log (a new game folder, a
 is given that log's newest view and not a wrong continuation.
 
 
-A feed that shows less of each view: for a page that needs, or may have, a part of it only.
+A feed that cuts each view down: for a page that needs, or may see, only a part.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Tail(Protocol):
     def after(self, seq: int) -> Iterable[tuple[LoggedEvent, View | None]]:
         """The committed events after ``seq``, oldest first, each with the view as it then stood.
 
-        The view is ``None`` if the event is no fit for a view (no game yet).
+        The view is ``None`` if the event gives none (no game yet).
         """
 
     def wait(self, seq: int, timeout: float) -> bool:
@@ -63,7 +63,7 @@ class Tail(Protocol):
 class Message:
     """One view and its place: ``id`` as given to pages, ``data`` the view as JSON in UTF-8.
 
-    ``mono_ns`` is when what it shows happened, on the table's base.
+    ``mono_ns`` is the time of the newest event that the view shows, on the table's base.
     """
 
     seq: int
@@ -78,14 +78,13 @@ class Views(ABC):
 
     @abstractmethod
     def now_ns(self) -> int:
-        """Return the time for those who follow it, on the table's monotonic base."""
+        """Return the time in these views, on the table's monotonic base."""
 
     @abstractmethod
     def kept(self, fresh: bool = True) -> list[Message]:
         """Every view that is still remembered, oldest first.
 
-        Without ``fresh`` the log itself is not asked: enough for a stream, which is woken by what
-        :meth:`wait` brings.
+        Without ``fresh`` the log is not read first: enough for a stream, which :meth:`wait` wakes.
         """
 
     @abstractmethod
@@ -95,16 +94,16 @@ class Views(ABC):
     @property
     @abstractmethod
     def closed(self) -> bool:
-        """True if it has ended."""
+        """True if the series has ended."""
 
     @abstractmethod
     def close(self) -> None:
-        """End it, and every stream that follows it."""
+        """End the series, and every stream that follows it."""
 
     def since(self, last_id: str | None, fresh: bool = True) -> list[Message]:
         """Return the views that a page that last saw ``last_id`` has not seen, oldest first.
 
-        That is every view after it, or the newest alone where the page is new, or comes from
+        That is every view after ``last_id``; or only the newest if the page is new, comes from
         another log, or was away for longer than the series remembers.
         """
         messages = self.kept(fresh)
@@ -114,19 +113,19 @@ class Views(ABC):
         return messages[-1:]
 
     def latest(self) -> Message | None:
-        """The newest view; ``None`` before a first one."""
+        """Return the newest view; ``None`` before a first one."""
         newest = self.since(None)
         return newest[-1] if newest else None
 
 
 class ViewsBehind(Views):
-    """Views that follow from those of ``feed``, which they end with."""
+    """Views derived from those of ``feed``; they end when that feed ends."""
 
     def __init__(self, feed: Views) -> None:
         self._feed = feed
 
     def now_ns(self) -> int:
-        """Return the time of the feed behind it."""
+        """Return the time of the feed behind these views."""
         return self._feed.now_ns()
 
     def wait(self, last_id: str | None, timeout: float) -> bool:
@@ -135,11 +134,11 @@ class ViewsBehind(Views):
 
     @property
     def closed(self) -> bool:
-        """True if the feed behind it has ended."""
+        """True if the feed behind these views has ended."""
         return self._feed.closed
 
     def close(self) -> None:
-        """End the feed behind it, and every stream that follows either."""
+        """End the feed behind these views, and every stream that follows either."""
         self._feed.close()
 
 
@@ -152,17 +151,17 @@ class Closable(Views):
 
     @property
     def closed(self) -> bool:
-        """True if it has ended."""
+        """True if the series has ended."""
         return self._closed
 
     def close(self) -> None:
-        """End it, and every stream that follows it."""
+        """End the series, and every stream that follows it."""
         with self._wakeup:
             self._closed = True
             self._wakeup.notify_all()
 
     def _wait_for(self, there_is_news: Callable[[], bool], timeout: float) -> bool:
-        """Wait until there is news, or it has ended; ``False`` if time ran out."""
+        """Wait until there is news or the series has ended; ``False`` if time ran out."""
         with self._wakeup:
             return self._wakeup.wait_for(lambda: self._closed or there_is_news(), timeout)
 
@@ -203,7 +202,7 @@ class Feed(Closable):
         )
 
     def close(self) -> None:
-        """End it, and every stream that follows it; then its own thread has ended too."""
+        """End the feed, its thread, and every stream that follows it."""
         super().close()
         thread = self._thread
         if thread is not None and thread is not threading.current_thread():
@@ -251,7 +250,7 @@ def encode(value: object) -> bytes:
 
 
 class NarrowedFeed(ViewsBehind):
-    """The views of ``feed``, each cut down, for a page that may have a part of it only."""
+    """The views of ``feed``, each cut down to the part that a page needs or may see."""
 
     def __init__(self, feed: Views, cut: Callable[[View], View]) -> None:
         super().__init__(feed)

@@ -13,7 +13,7 @@ from dashboard.feeds.feed import Closable, Message, encode
 
 
 class Rows(Closable):
-    """Lines by table; as views, their versions."""
+    """Lines by table. The series of views has no content but the version of the lines."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -37,12 +37,12 @@ class Rows(Closable):
             self._rows.pop(table_id, None)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Every line, in the order in which the tables came."""
+        """Return every line, in the order in which the tables were added."""
         with self._wakeup:
             return [row for _, _, row in self._rows.values()]
 
     def newer(self, version: int) -> tuple[int, dict[str, bytes]]:
-        """The version now, and the lines by table that changed after one, each as JSON."""
+        """Return the current version, and by table the lines changed since ``version``, as JSON."""
         with self._wakeup:
             if version > self._version:  # of a run before this one
                 version = 0
@@ -54,10 +54,10 @@ class Rows(Closable):
         return time.monotonic_ns()
 
     def kept(self, fresh: bool = True) -> list[Message]:  # noqa: ARG002 - there is nothing staler
-        """The version now, for who waits for another; the lines are had by :meth:`newer`."""
+        """Return the current version as a message without data; :meth:`newer` gives the lines."""
         with self._wakeup:
             return [Message(self._version, 0, str(self._version), {}, b"")]
 
     def wait(self, last_id: str | None, timeout: float) -> bool:
-        """Wait until the version is another than ``last_id``; ``False`` if time ran out."""
+        """Wait until the version differs from ``last_id``; ``False`` if time ran out."""
         return self._wait_for(lambda: str(self._version) != last_id, timeout)

@@ -16,17 +16,17 @@ from game.errors import TilewatchError
 from table.views.views import Audience
 
 MOST_DELAYS: Final = 16
-"""Different delays that are served at once to overlays with a token."""
+"""The most different delays that are served at once to overlays with a token."""
 
 SECOND: Final = 1_000_000_000
 
 
 _UNUSED_S: Final = 60.0
-"""A delayed feed that nobody has asked for so long is dropped. Streams ask every second."""
+"""Seconds without a request after which a delayed feed is dropped. Streams ask every second."""
 
 
 class DelayNotOfferedError(TilewatchError):
-    """The delay is offered only with a token."""
+    """A delay that is offered only with a token."""
 
 
 class TooManyDelaysError(TilewatchError):
@@ -40,31 +40,31 @@ class Nothing(Views):
         self._over = threading.Event()
 
     def now_ns(self) -> int:
-        """No table's time."""
+        """Return 0, as there is no table."""
         return 0
 
     def kept(self, fresh: bool = True) -> list[Message]:  # noqa: ARG002
-        """None."""
+        """Return no views."""
         return []
 
     def wait(self, last_id: str | None, timeout: float) -> bool:  # noqa: ARG002
-        """Wait the time out."""
+        """Wait for ``timeout`` seconds; return False."""
         return self._over.wait(timeout)
 
     @property
     def closed(self) -> bool:
-        """Never: a table may come."""
+        """Return False: a table may be assigned later."""
         return False
 
     def close(self) -> None:
-        """There is nothing to end."""
+        """Do nothing, as there is nothing to end."""
 
 
 NOTHING: Final = Nothing()
 
 
 def require_offered(table: Table, audience: Audience, delay_s: int) -> None:
-    """Refuse a delay that needs a token, without one. Raises ``DelayNotOfferedError``."""
+    """Refuse a delay that the public may not choose. Raises ``DelayNotOfferedError``."""
     offered = table.allowed.overlay_delays
     if delay_s and audience == "public" and delay_s not in offered:
         listed = ", ".join(map(str, offered)) or "none"
@@ -76,8 +76,8 @@ def require_offered(table: Table, audience: Audience, delay_s: int) -> None:
 class DelayedFeeds:
     """The delayed feeds that overlays asked for. Safe to use from any thread.
 
-    Without a token an overlay may have the delays that the owner's file lists, and no others, so
-    that strangers cannot use up what there is. With a token any delay may be had, as long as no
+    Without a token an overlay may have only the delays that the owner's file lists, so that
+    strangers cannot use all delays up. With a token any delay may be had, as long as no
     more than :data:`MOST_DELAYS` different ones are in use; however many overlays and tables share
     a delay, it counts once.
     """
@@ -134,10 +134,10 @@ class _Made:
 
 
 class SlotFollower(ViewFollower):
-    """The views of whatever table is in a slot; it goes along when the slot gets another.
+    """The views of the table that is in a slot; it follows the slot when another table is assigned.
 
-    ``where`` tells the table that is there now, and its feed. A page hears ``slot`` events besides
-    the others: that there is no table, when that is so.
+    ``where`` returns the table in the slot and its feed, or None. A page also gets ``slot`` events,
+    which say if there is no table.
     """
 
     def __init__(
@@ -157,11 +157,11 @@ class SlotFollower(ViewFollower):
 
     @property
     def over(self) -> bool:
-        """True if whoever follows may do so no longer. A table that stops may come again."""
+        """True if the follower may read no longer. A stopped table ends nothing: it may return."""
         return self._ended()
 
     def new_frames(self, fresh: bool = False) -> bytes:
-        """The views since, oldest first; of another table the newest."""
+        """Return the views since the last call, oldest first; of a new table the newest."""
         there = self._where()
         feed = there[1] if there else NOTHING
         if not self._begun or feed is not self._feed:

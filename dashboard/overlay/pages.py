@@ -1,6 +1,6 @@
 """The overlays' pages, and what they follow.
 
-The event around the game in a slot, for its overlays.
+The tournament's details for the overlays of a slot.
 """
 
 from __future__ import annotations
@@ -113,13 +113,13 @@ def state(slot: str) -> ResponseReturnValue:
 
 @blueprint.get("/live/events")
 def events(slot: str) -> ResponseReturnValue:
-    """Its views as they come, from whichever table is in the slot."""
+    """Stream the views of the table in the slot, whichever it is."""
     follower = SlotFollower(whereabouts(slot), last_event_id(), withdrawn())
     return stream(follower, staff=audience() == "broadcast")
 
 
 def whereabouts(slot: str) -> Callable[[], tuple[Table, Views] | None]:
-    """Return a function that gives the table in a slot and its feed. A refusal ends the request."""
+    """Return a function that gives a slot's table and feed, or None; or refuse the request."""
     _here(slot)
     seen_by, delay_s = audience(), asked_delay_s()
     token, known, site, lags = presented(), part(Slots), this_site(), part(DelayedFeeds)
@@ -157,7 +157,7 @@ def _here(slot: str) -> tuple[Table, Views] | None:
 
 
 def _shown_now(slot: str) -> Mapping[str, Any] | None:
-    """The newest view, with which the page is drawn before its script has loaded."""
+    """Return the newest view, to draw the page before its script has loaded; None without one."""
     try:
         there = _here(slot)
     except HTTPException:  # the script is refused, too, and the page stays empty
@@ -207,7 +207,7 @@ def event_around(slot: str) -> ResponseReturnValue:
 
 @blueprint.get("/logo")
 def logo(slot: str) -> ResponseReturnValue:  # noqa: ARG001 (every slot has the same)
-    """The event's logo."""
+    """Answer with the tournament's logo."""
     found = part(Event).logo()
     if found is None:
         abort(404, description="The event has no logo here.")
@@ -215,9 +215,9 @@ def logo(slot: str) -> ResponseReturnValue:  # noqa: ARG001 (every slot has the 
 
 
 def lag_s() -> float:
-    """The seconds by which the request sees the event late.
+    """Return the seconds by which the request sees the tournament late.
 
-    Standings are of all tables, so for the public they are as late as the latest of them.
+    Standings cover all tables, so the public sees them with the longest of the tables' delays.
     """
     own_s = float(asked_delay_s())
     return own_s if audience() != "public" else own_s + public_lag_s()

@@ -37,7 +37,7 @@ class Slots:
     """The table that each slot shows. Safe to use from any thread."""
 
     def __init__(self, db: WebDb | None = None) -> None:
-        """Keep what was assigned in ``db``, or without one in memory alone."""
+        """Keep the assignments in ``db``; without it only in memory."""
         self._db = db
         self._lock = threading.Lock()
         self._tables: dict[str, str] = {}
@@ -53,8 +53,8 @@ class Slots:
     def assign(self, name: str, table_id: str | None) -> None:
         """Assign a table to a slot; None removes the assignment.
 
-        Raises ``SlotError`` for a name that cannot stand in an address, and when there are too
-        many; ``WebError`` when it cannot be kept.
+        Raises ``SlotError`` for a name that no address can have, and if there are too many slots;
+        ``WebError`` if the assignment cannot be kept.
         """
         if _NAME.fullmatch(name) is None:
             raise SlotError(
@@ -74,7 +74,7 @@ class Slots:
             self._tables = tables
 
     def table(self, name: str, site: Site) -> Table | None:
-        """The table that a slot shows now; None if there is none."""
+        """Return the table that a slot shows now; None if no table is assigned or present."""
         tables = {table.id: table for table in site.tables}
         chosen = self._tables.get(name)
         if chosen is not None:
@@ -84,9 +84,9 @@ class Slots:
         return tables.get(name)
 
     def names(self, site: Site) -> list[str]:
-        """Every slot there is: the feature table's, each table's own, and those that were made."""
+        """Return the name of every slot: the feature table's, each table's, and assigned ones."""
         return list(dict.fromkeys([FEATURE, *(table.id for table in site.tables), *self._tables]))
 
     def known(self, name: str, site: Site) -> bool:
-        """True if there is such a slot, even if its table is not there now."""
+        """True if there is such a slot, even if its table is not present now."""
         return name in self._tables or self.table(name, site) is not None

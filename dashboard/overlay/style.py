@@ -1,4 +1,4 @@
-"""The looks of an overlay, from its address: every parameter is checked before a page is made.
+"""The style of an overlay, from its address: every parameter is checked before a page is made.
 
 Nothing else is taken from an address, so no page can be given a style that is not one of these.
 
@@ -61,17 +61,17 @@ class OverlayStyle:
     """The style that the address of an overlay asks for."""
 
     size: int = 100
-    """Per cent."""
+    """The size of the overlay in per cent."""
     delay_s: int = 0
     font: str | None = None
     colours: Mapping[str, str] = field(default_factory=dict)
-    """``rrggbb`` or ``rrggbbaa`` by what they are for."""
+    """``rrggbb`` or ``rrggbbaa``, by the keys of :data:`COLOURS`."""
     seconds: int = 8
-    """How long a bingo or a challenge is shown."""
+    """Seconds for which a bingo or a challenge is shown."""
     rows: int = 10
     """Lines of the standings that are shown at once."""
     sample: bool = False
-    """Whether an example is shown of what comes now and then: for placing the source."""
+    """True to show examples of what appears only sometimes, for placing the source."""
     division: str | None = None
     """The division whose standings are shown; without one, that of the players in the slot."""
 
@@ -90,7 +90,7 @@ def style_of(
     font: str | None = None,
     colours: Mapping[str, str] | None = None,
 ) -> OverlayStyle:
-    """The style by the parameters of an address; ``font`` and ``colours`` are the defaults.
+    """Return the style that an address asks for; ``font`` and ``colours`` are the defaults.
 
     Raises ``OverlayStyleError``.
     """
@@ -132,7 +132,7 @@ def checked_font(font: str) -> str:
 
 
 def delay_of(parameters: Mapping[str, str]) -> int:
-    """The delay that the parameters of an address say, in seconds. Raises ``OverlayStyleError``."""
+    """Return the delay that an address asks for, in seconds. Raises ``OverlayStyleError``."""
     return _number("delay", parameters.get("delay"), 0, 0, MAX_DELAY_S)
 
 
@@ -174,10 +174,10 @@ _BLANK: Final = "a3123a"
 
 
 def derived_colours(colours: Mapping[str, str]) -> dict[str, str]:
-    """The custom properties that follow from colours that were set, each ``#rrggbb``.
+    """Return the custom properties that follow from the colours set, each ``#rrggbb``.
 
-    Letters on a surface whose colour was set stay readable; shades of a tile and lines on a panel
-    follow it. What was not set keeps the style sheet's colours.
+    Letters stay readable on a surface whose colour was set; shades of a tile and lines on a panel
+    are derived from its colour. Other properties keep the style sheet's colours.
     """
     all_colours = {**DEFAULTS, **colours}
     derived: dict[str, str] = {}
@@ -198,7 +198,7 @@ def derived_colours(colours: Mapping[str, str]) -> dict[str, str]:
 def contrast(above: str, below: str) -> float:
     """The contrast of two colours, from 1 to 21, each ``rrggbb`` or ``rrggbbaa``.
 
-    What lies below shows the picture of the stream through: the worst picture counts.
+    ``below`` may be translucent: the least contrast over any picture behind it counts.
     """
     return min(
         _ratio(_over(above, backdrop), backdrop)
@@ -207,7 +207,7 @@ def contrast(above: str, below: str) -> float:
 
 
 def _readable(below: str, *preferred: str) -> str:
-    """The first of the preferred colours that can be read there, else black or white."""
+    """Return the first preferred colour that is readable on ``below``, else black or white."""
     readable = (colour for colour in preferred if contrast(colour, below) >= TEXT)
     return next(readable, max(("000000", "ffffff"), key=lambda colour: contrast(colour, below)))
 
@@ -239,7 +239,8 @@ _PAIRS: Final = (
     ("left", "ground", LARGE),
     ("right", "ground", LARGE),
 )
-"""What is seen on what. The letters of a new tile take their colour from the accent."""
+"""Colours that are seen on one another, with the least contrast. Letters of a new tile have the
+accent."""
 
 
 class EventError(TilewatchError):
@@ -272,7 +273,7 @@ class Theme(StrictOptions):
 
 
 def load_theme(path: Path) -> Theme:
-    """The theme in a file. Raises ``EventError`` with one line that names the key."""
+    """Return the theme in a file. Raises ``EventError`` with one line that names the wrong key."""
     return load_options(path, Theme, EventError)
 
 

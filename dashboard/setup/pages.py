@@ -29,7 +29,7 @@ PAGES: Final = {
 """Pages by the end of their address."""
 
 Answer: TypeAlias = Callable[[SetupBackend, Callable[[], Attribution]], Mapping[str, Any]]
-"""Asks the table's back end for something; the attribution is that of the request at hand."""
+"""Asks a table's back end for something; the function returns who sends the request, and why."""
 
 _Coordinate = Annotated[float, Field(gt=-1e5, lt=1e5)]
 _Point = Annotated[list[_Coordinate], Field(min_length=2, max_length=2)]
@@ -73,13 +73,13 @@ class SetupPages:
     base: str
     """The template that the pages extend."""
     backend_of: Callable[[str], SetupBackend]
-    """The back end of a table's id, or a 404."""
+    """Returns a table's back end by its id, or ends the request with a 404."""
     attribution_of: Callable[[Mapping[str, Any]], Attribution]
-    """Who acts, and why, by what was sent; raises ``TilewatchError``."""
+    """Returns who acts and why, from the JSON sent; raises ``TilewatchError``."""
     pages: tuple[str, ...] = tuple(PAGES)
-    """The keys of :data:`PAGES` that there are."""
+    """The keys of :data:`PAGES` whose pages exist here."""
     beside: Callable[[str], Mapping[str, str]] = lambda _: {}
-    """Titles and addresses of a table's further pages."""
+    """Returns titles and addresses of a table's further pages, by its id."""
 
     def blueprint(self, prefix: str, guard: Callable[[Any], Any]) -> Blueprint:
         """The pages below ``prefix``, which has ``<table_id>`` in it; ``guard`` decorates views."""
@@ -116,7 +116,7 @@ class SetupPages:
         return answer(jpeg, "image/jpeg")
 
     def _answering(self, ask: Answer) -> Callable[[str], ResponseReturnValue]:
-        """The view of an answer: JSON, 202 while it is only in memory, or a refusal in one line."""
+        """Return the view of an answer: JSON (202 if it is only in memory) or a refusal."""
 
         def view(table_id: str) -> ResponseReturnValue:
             try:
@@ -154,7 +154,7 @@ blueprint = SetupPages(
 
 @blueprint.context_processor
 def _named() -> dict[str, str]:
-    """The table's name, for the way back to its page; none on the page that there is no table."""
+    """Return the table's name for the link back to its page; empty if there is no such table."""
     table_id = (request.view_args or {}).get("table_id")
     names = (one.name for one in this_site().tables if one.id == table_id)
     return {"table_name": next(names, "")}

@@ -27,15 +27,15 @@ from table.desk import Attribution
 COOKIE: Final = "tilewatch_setup"
 TABLE: Final = "this"
 _LINGER_S: Final = 1.0
-"""The seconds for the answer to reach the page before the server stops."""
+"""Seconds in which the answer can reach the page before the server stops."""
 
 
 def serve_alone(
     bench: SetupBackend, saved: threading.Event, host: str, port: int, say: Callable[[str], None]
 ) -> bool:
-    """Serve the page until ``saved`` is set, or until Ctrl-C; whether it was.
+    """Serve the page until ``saved`` is set or Ctrl-C is pressed; return True if it was set.
 
-    Raises ``TilewatchError`` when the port cannot be had.
+    Raises ``TilewatchError`` if the port cannot be taken.
     """
     app, key = alone(bench)
     server = Server(app, host, port)
@@ -53,7 +53,7 @@ def serve_alone(
 
 
 def alone(bench: SetupBackend) -> tuple[Flask, str]:
-    """The application, and the key that its address carries."""
+    """Return the application and the key that its address carries."""
     key = secrets.token_urlsafe(18)
     app = create_app(Site(()))
 

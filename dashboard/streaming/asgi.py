@@ -31,7 +31,7 @@ from dashboard.streaming.sender import Sender
 _LOG = logging.getLogger(__name__)
 
 LongestBody: TypeAlias = Callable[[str, Mapping[bytes, bytes]], int]
-"""Bytes that the body of a request may have, by its path and its headers."""
+"""Returns the most bytes of a request's body, from its path and its headers."""
 
 _THREADS: Final = 8
 """Requests that are answered at once."""
@@ -52,7 +52,7 @@ class Application:
         sender: Sender,
         longest: LongestBody = lambda _path, _headers: LONGEST_BODY,
     ) -> None:
-        """``longest`` tells how long a request's body may be."""
+        """``longest`` returns how long a request's body may be."""
         self._crowd, self._sender, self._longest = crowd, sender, longest
         self._app, self._proxied = app, ProxyFix(app, x_for=1, x_proto=1, x_host=1)
         self._threads = ThreadPoolExecutor(_THREADS, "pages")
@@ -77,13 +77,13 @@ class Application:
         connection.enter(Phase.IDLE)
 
     def close(self) -> None:
-        """Answer nothing more."""
+        """Answer no further requests."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def _body_of(
         self, scope: Message, receive: Receive, connection: Connection
     ) -> bytes | None:
-        """A request's body; ``None`` if it is too long."""
+        """Return a request's body; ``None`` if the body is too long."""
         connection.enter(Phase.BODY)
         headers = dict(scope["headers"])
         longest = self._longest(scope["path"], headers)
@@ -160,7 +160,7 @@ class _Answer:
     async def send(self, connection: Connection, send: Send) -> bool:
         """Send the answer as fast as it is taken; False if its page went away meanwhile.
 
-        It is not the whole answer where a stream follows.
+        If a stream follows, the answer stays open.
         """
         whole = connection.granted is None
         headers = self._headers if whole else [*self._headers, (b"connection", b"close")]
@@ -182,7 +182,7 @@ class _Answer:
 
 
 class Turns:
-    """The places of requests that are answered at once. Visitors take turns for them."""
+    """The limited places for requests answered at the same time. Visitors take turns for them."""
 
     def __init__(self, places: int) -> None:
         self._free = places
@@ -215,12 +215,12 @@ class Turns:
 
 
 def _has_two_lengths(scope: Message) -> bool:
-    """True if a proxy may see another end of the request than we do (RFC 9112, 6.1)."""
+    """True if a request gives its length twice, so a proxy may see another end (RFC 9112, 6.1)."""
     return {b"content-length", b"transfer-encoding"} <= {name for name, _ in scope["headers"]}
 
 
 def _visitor(environ: dict[str, Any], connection: Connection) -> Hashable:
-    """The visitor who waits for the answer to a request."""
+    """Return the visitor who waits for the answer to a request."""
     if connection.behind_proxy:
         # The last is what the proxy itself has added.
         return share_of(environ.get("HTTP_X_FORWARDED_FOR", "").rpartition(",")[2].strip())

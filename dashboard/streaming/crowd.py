@@ -1,16 +1,16 @@
 """Which connections a server holds, and which it closes.
 
 Connections are few, so one address must not be able to take them all, by holding them idle or by
-sending requests that never end. Nothing here knows of a server: it gets what there is, and answers
-what is to be closed. Whoever has shown who they are (a director's session, a clock's key) is
-*vouched* for: such a connection counts against no share and is closed for nobody else.
+sending requests that never end. Nothing here knows of a server: the connections come in, and those
+to close go out. Whoever has proved who they are (by a director's session, a clock's key) is
+*vouched* for: such a connection counts against no share and is never closed to make room.
 
 
-The server's connections, held to the limits that :mod:`dashboard.streaming.connections` sets.
+The server's connections, kept within these limits.
 
-uvicorn limits how many requests run at once, and how long an idle connection stays open. It knows
-no limit for one address, for a request that never ends or for an answer that nobody takes; those
-are ours.
+uvicorn limits how many requests run at once, and how long an idle connection stays open. It has
+no limit for one address, for a request that never ends or for an answer that nobody takes; we add
+those limits.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ class Phase(enum.Enum):
     """The state of a connection."""
 
     HEADER = "header"
-    """Nothing complete has come on it: it was just opened, or a request's header is on its way."""
+    """The connection was just opened, or a request's header is not complete yet."""
     BODY = "body"
     ANSWERING = "answering"
     SENDING = "sending"
-    """The answer is made, and not all of it has been taken."""
+    """The answer is made, and the client has not taken all of it."""
     IDLE = "idle"
-    """Its last request was answered; it is kept open for the next."""
+    """The last request was answered; the connection is kept open for the next."""
 
 
 _INCOMPLETE: Final = (Phase.HEADER, Phase.BODY)
@@ -60,15 +60,15 @@ class Held:
     """A connection, as far as limits are concerned."""
 
     share: str | None
-    """The address whose limit it counts against; ``None`` if unknown, as behind a proxy."""
+    """The address whose limit the connection counts against; ``None`` behind a proxy."""
     phase: Phase
     since_s: float
-    """When the phase began; of ``SENDING``, when something was taken last."""
+    """When the phase began; in ``SENDING``, when the client last took something."""
     vouched: bool = False
 
 
 def overdue(held: Mapping[Key, Held], limits: Limits, now_s: float) -> list[Key]:
-    """The connections whose time is up; idle ones are closed by uvicorn itself."""
+    """Return the connections whose time is up; uvicorn itself closes idle ones."""
     allowed_s = {
         Phase.HEADER: limits.header_s,
         Phase.BODY: limits.body_s,
@@ -84,8 +84,8 @@ def overdue(held: Mapping[Key, Held], limits: Limits, now_s: float) -> list[Key]
 def surplus(held: Mapping[Key, Held], newcomer: Key, limits: Limits) -> list[Key]:
     """Return the connections to close because of a newcomer, perhaps the newcomer itself.
 
-    Of each address the connections that have waited longest go first, and of all addresses those
-    of the one that has most. None is closed that is being answered.
+    The address with the most connections loses one first, and of one address the connection that
+    has waited longest. No connection is closed while its request is being answered.
     """
     closed: list[Key] = []
     share = held[newcomer].share
@@ -110,7 +110,7 @@ def surplus(held: Mapping[Key, Held], newcomer: Key, limits: Limits) -> list[Key
 
 
 def _oldest(held: Mapping[Key, Held], phases: tuple[Phase, ...]) -> list[Key]:
-    """The connections in these phases, those first that have been in theirs for longest."""
+    """Return the connections in these phases; those longest in their phase come first."""
     found = [key for key, one in held.items() if one.phase in phases]
     return sorted(found, key=lambda key: held[key].since_s)
 
@@ -127,8 +127,8 @@ _DEAD_MS: Final = 30_000
 """Milliseconds after which a page that acknowledges nothing has gone."""
 
 _UNSENT: Final = 16 * 1024
-"""Unsent bytes that Linux takes, and asyncio before an answer has to wait: few, so that what is
-taken tells what the page reads."""
+"""The most unsent bytes that Linux buffers, and asyncio before an answer has to wait: few, so that
+the bytes taken are about those that the page has read."""
 
 _LOOK_S: Final = 1.0
 """Seconds between two looks for connections whose time is up."""
@@ -140,8 +140,8 @@ _REPEAT_S: Final = 300.0
 class Connection(H11Protocol):
     """A connection that knows what it waits for, since when, and whose it is.
 
-    It extends what asyncio calls on every protocol and, of uvicorn's, how a request that cannot be
-    read is refused.
+    It extends the methods that asyncio calls on a protocol, and the method by which uvicorn refuses
+    a request that cannot be read.
     """
 
     def __init__(self, crowd: Crowd, **options: Any) -> None:
@@ -153,9 +153,9 @@ class Connection(H11Protocol):
         self._sent = self._taken = 0
         self._taken_s = 0.0
         self.granted: GrantedStream | None = None
-        """The event stream that it carries; it counts in no limit on connections."""
+        """The event stream on this connection, which then counts in no limit on connections."""
         self.in_excess = False
-        """True if it was opened while every place was taken by a request at work."""
+        """True if the connection was opened while requests in progress took every place."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take the connection into the crowd."""
@@ -202,26 +202,26 @@ class Connection(H11Protocol):
         self._sent += sent
 
     def close(self) -> None:
-        """Close it at once, whatever is still to be sent."""
+        """Close the connection at once, whatever is still to be sent."""
         self.transport.abort()
 
     @property
     def closed(self) -> bool:
-        """True once nothing more can be sent on it."""
+        """True once nothing more can be sent on the connection."""
         return self.transport.is_closing()
 
     @property
     def gone(self) -> bool:
-        """True once it is closed and nothing waits to be sent: Linux is about to give it back."""
+        """True once the connection is closed and nothing waits to be sent."""
         return self.closed and not self.transport.get_write_buffer_size()
 
     @property
     def voucher(self) -> Voucher | None:
-        """The user of the connection, if known."""
+        """The user of the connection; None if unknown, or last known too long ago."""
         return self._voucher if time.monotonic() - self._vouched_s < _VOUCHED_S else None
 
     def vouch(self, voucher: Voucher) -> None:
-        """Note the user; a proxy's connection has none. Safe to use from any thread."""
+        """Note the user, except of a proxy's connection. Safe to use from any thread."""
         if not self.behind_proxy:
             self._vouched_s, self._voucher = time.monotonic(), voucher
 
@@ -244,17 +244,17 @@ class Crowd:
     """All connections of a server. Used in the server's event loop alone."""
 
     def __init__(self, limits: Limits, proxy: str | None) -> None:
-        """``proxy`` is the address of the trusted one."""
+        """``proxy`` is the address of the trusted proxy, if there is one."""
         self._limits, self._proxy = limits, proxy
         self._connections: dict[Any, Connection] = {}
         self._log_again_s = 0.0
 
     def is_proxy(self, address: str) -> bool:
-        """True if connections from there are many visitors'."""
+        """True if this is the proxy's address, whose connections carry many visitors."""
         return self._proxy is not None and same(address, self._proxy)
 
     def of(self, client: Any) -> Connection:
-        """The connection of that ``client`` of an ASGI scope."""
+        """Return the connection of the ``client`` of an ASGI scope."""
         return self._connections[client]
 
     def admit(self, newcomer: Connection) -> None:
@@ -272,7 +272,7 @@ class Crowd:
             del self._connections[connection.client]
 
     def must_refuse(self, connection: Connection) -> bool:
-        """True if a request has to come again later, as every place is taken. Logs it, seldom."""
+        """True if a request must be refused because every place is taken; logged now and then."""
         places = self._limits.connections
         if not connection.in_excess or len(self._held()) <= places:
             connection.in_excess = False
@@ -300,7 +300,7 @@ class Crowd:
             connection.close()
 
     def _held(self) -> dict[Connection, Held]:
-        """The connections that count against limits, oldest first; vouched places do not."""
+        """Return the connections that count against limits, oldest first; vouched ones do not."""
         held: dict[Connection, Held] = {}
         counted: Counter[Voucher] = Counter()
         for connection in self._connections.values():

@@ -15,7 +15,7 @@ Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
 
 KEY: Final = "tilewatch.connection"
-"""Where a request's WSGI environment holds its connection."""
+"""The key of the connection in a request's WSGI environment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +37,16 @@ class GrantedStream:
 
 
 class ViewedConnection(Protocol):
-    """A connection, as far as a view has a say in it."""
+    """A connection, as far as views may change it."""
 
     granted: GrantedStream | None
 
     def vouch(self, voucher: Voucher) -> None:
-        """Note who uses it."""
+        """Note who uses the connection."""
 
 
 def this_connection() -> ViewedConnection | None:
-    """The connection of the request; ``None`` under another server than ours."""
+    """Return the connection of the request; ``None`` under another server than ours."""
     found: ViewedConnection | None = request.environ.get(KEY)
     return found
 
@@ -54,7 +54,7 @@ def this_connection() -> ViewedConnection | None:
 def vouch(voucher: Voucher) -> None:
     """Tell the server who sends the request: a director, or a clock.
 
-    Their connections are closed for nobody else (:mod:`dashboard.streaming.crowd`).
+    Their connections are never closed to make room (:mod:`dashboard.streaming.crowd`).
     """
     connection = this_connection()
     if connection is not None:

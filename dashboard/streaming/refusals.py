@@ -46,9 +46,9 @@ def refusal(
 
     Args:
         status: the status.
-        text: the message; by default the one of every such error.
-        reader: whether a page is wanted, or one line for a program.
-        again: whether the page offers to try again.
+        text: the message; by default the usual one of the status.
+        reader: True for a page, False for one line for a program.
+        again: True if the page offers to try again.
     """
     title, text = error_texts(status, "", text)
     kind, body, policy = "text/plain", text, {}

@@ -1,4 +1,4 @@
-"""An answer that goes on: the stream of a follower, or a word on when to come back."""
+"""An answer that goes on: the stream of a follower, or a 503 that says when to ask again."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _LONGEST_ID: Final = 200
 
 
 def last_event_id() -> str | None:
-    """The id of the newest message that the page has had.
+    """Return the id of the newest message that the page has received.
 
     EventSource sends the header by itself; a page that had to open a new one cannot set headers
     and gives the id in the address instead. The header is the newer of the two. None for a new
-    page, and for a text that no stream of ours gives out as an id.
+    page, and for a text that is no id of our streams.
     """
     sent = request.headers.get("Last-Event-ID") or request.args.get("after") or ""
     return sent if 0 < len(sent) <= _LONGEST_ID and sent.isascii() and sent.isprintable() else None
@@ -37,9 +37,8 @@ def stream(
 ) -> Response:
     """Return ``follower``'s messages as server-sent events, or 503 if every place is taken.
 
-    ``staff`` is for whoever may see more than everybody: their places are their own, and so are
-    those of the clock of each table (``clock_of``). A director who has logged in is never refused
-    one.
+    ``staff`` takes a place reserved for whoever may see more than the public, ``clock_of`` one
+    reserved for the clock of that table. A director who has logged in always gets a place.
     """
     site = this_site()
     account = current_account()

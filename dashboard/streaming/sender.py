@@ -1,9 +1,9 @@
 """Carries all event streams to their pages.
 
-A stream says something a few times a minute and is silent in between. One thread asks the followers
-what their pages have still to hear, all that are due at once: that may read the log, or the
-sessions, and wait for a disk. The server's event loop sends it. A follower is asked again when its
-page has taken what came before, so that a slow page holds up nobody and piles up nothing.
+A stream sends something a few times a minute and is silent in between. One thread asks all
+followers with news for their next messages: that may read the log, or the sessions, and wait for a
+disk. The server's event loop sends it. A follower is asked again when its page has taken what came
+before, so that a slow page holds up nobody and piles up nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from game.errors import TilewatchError
 _LOG = logging.getLogger(__name__)
 
 MAX_BEHIND: Final = 500_000
-"""Bytes that are sent to one page at once: some forty views, or ten times as many in gzip."""
+"""The most bytes sent to one page at once: some forty views, or ten times as many in gzip."""
 
 
 class _Stream:
@@ -160,7 +160,7 @@ class Sender:
 
 
 class _Waiter:
-    """Waits for one feed's news, and tells of it."""
+    """A thread that waits for one feed's news and reports it."""
 
     def __init__(self, feed: Views, last_id: str | None, tell: Callable[[Views], None]) -> None:
         self._feed, self._last_id, self._tell = feed, last_id, tell

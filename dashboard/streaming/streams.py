@@ -1,15 +1,15 @@
-"""Server-sent events: what a stream has to say, its framing in gzip, and how many may be open.
+"""Server-sent events: a stream's messages, their framing in gzip, and how many streams may be open.
 
-A :class:`Follower` knows what one page still has to hear; :mod:`dashboard.streaming.sender` carries
-it there. The page too many gets a time to come back (503, ``Retry-After``), and asks for the state
-every few seconds instead.
+A :class:`Follower` has the messages for one page; :mod:`dashboard.streaming.sender` sends them. A
+page for which no place is left gets a 503 with ``Retry-After``, and asks for the state every few
+seconds instead.
 
-A view is some ten kilobytes of JSON that shrink to a fifth: in a hall it is the air that is short,
-when a turn is sent to three hundred phones at once. A gzip stream (RFC 1952) is a header and
-deflate blocks (RFC 1951). Blocks that end with a full flush refer to nothing before them and end on
-a whole byte, so the same compressed event fits into any stream, and every reader can decode it as
-soon as it has come: an event is compressed once for everybody, which no library's gzip does. What
-is short goes uncompressed, as a stored block.
+A view is some ten kilobytes of JSON, which gzip shrinks to a fifth: in a hall the radio is the
+bottleneck when a turn is sent to three hundred phones at once. A gzip stream (RFC 1952) is a header
+and deflate blocks (RFC 1951). Blocks that end with a full flush refer to nothing before them and
+end on a whole byte, so the same compressed event fits into any stream, and every reader can decode
+it as soon as it has come: an event is compressed once for everybody, which no library's gzip does.
+Short events are sent uncompressed, in a stored block.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from dashboard.feeds.rows import Rows
 from dashboard.sent import whole_number
 
 HEARTBEAT_S: Final = 10.0
-"""A word at least this often, so that both ends notice a dead connection."""
+"""The longest silence of a stream, so that both ends notice a dead connection."""
 
 TICK_S: Final = 1.0
 """The time between two checks whether a silent stream is over."""
@@ -37,9 +37,9 @@ RETRY_MS: Final = 1500
 
 
 class StreamLimiter:
-    """At most ``limit`` places, or with None as many as are asked for.
+    """At most ``limit`` places, or any number if ``limit`` is None.
 
-    With a ``share`` no visitor has more than so many of them. Each is given back exactly once.
+    No visitor has more than ``share`` of the places. Each is given back exactly once.
     """
 
     def __init__(self, limit: int | None, share: int | None = None) -> None:
@@ -57,7 +57,7 @@ class StreamLimiter:
     def enter(self, visitor: str | None = None) -> Callable[[], None] | None:
         """Take a place and get the function that gives it back, or ``None`` if there is none.
 
-        Without a ``visitor`` it is nobody's share.
+        Without a ``visitor`` the place counts in no share.
         """
         with self._lock:
             if self.limit is not None and self._taken >= self.limit:
@@ -87,17 +87,17 @@ class Follower(ABC):
     """The source of one stream's messages. Used by one thread at a time."""
 
     def __init__(self, last_id: str | None, ended: Callable[[], bool] = lambda: False) -> None:
-        """``last_id`` is the newest that the page has seen; ``ended`` tells if it may not go on."""
+        """``last_id`` is the page's newest id; ``ended`` returns True once the stream must end."""
         self._last_id, self._ended = last_id, ended
 
     @property
     @abstractmethod
     def feed(self) -> Views:
-        """The feed that it waits for; it may be another one after :meth:`new_frames`."""
+        """The feed to wait for; :meth:`new_frames` may change it."""
 
     @property
     def over(self) -> bool:
-        """True if nothing more will come: the stream is to be closed."""
+        """True if nothing more will come, so the stream is to be closed."""
         return self._ended()
 
     @abstractmethod
@@ -106,18 +106,18 @@ class Follower(ABC):
 
     @abstractmethod
     def new_frames(self, fresh: bool = False) -> bytes:
-        """Everything since the last time, framed; empty if there is nothing.
+        """Return all events since the last call as bytes of the stream; empty if there are none.
 
-        With ``fresh`` the log itself is asked, and not only what has been read of it.
+        With ``fresh`` the log is read first.
         """
 
     def waits_for(self) -> str | None:
-        """The id of the newest view that it has seen."""
+        """The id of the newest view sent; None before the first."""
         return self._last_id
 
 
 class ViewFollower(Follower):
-    """A feed's views after ``last_id``, each once and with the time before it."""
+    """A feed's views after ``last_id``, each sent once, after the table's time."""
 
     def __init__(
         self,
@@ -136,7 +136,7 @@ class ViewFollower(Follower):
 
     @property
     def over(self) -> bool:
-        """True if the feed has ended, or whoever follows may do so no longer."""
+        """True if the feed has ended, or the follower may read no longer."""
         return self._feed.closed or self._ended()
 
     def beat(self) -> bytes:
@@ -154,7 +154,7 @@ class ViewFollower(Follower):
 
 
 class RowsFollower(Follower):
-    """The rows that one page has not had yet."""
+    """The rows that one page has not received yet."""
 
     def __init__(
         self,
@@ -163,7 +163,7 @@ class RowsFollower(Follower):
         last_id: str | None,
         ended: Callable[[], bool] = lambda: False,
     ) -> None:
-        """``epoch`` names this run of the program: a page of an earlier one is given everything."""
+        """``epoch`` names this run of the program; a page from an earlier run is sent all rows."""
         super().__init__(last_id, ended)
         self._rows, self._epoch = feed, epoch
         run, _, version = (last_id or "").partition("-")
@@ -176,7 +176,7 @@ class RowsFollower(Follower):
 
     @property
     def over(self) -> bool:
-        """True if the rows have ended, or whoever follows may do so no longer."""
+        """True if the rows have ended, or the follower may read no longer."""
         return self._rows.closed or self._ended()
 
     def beat(self) -> bytes:
@@ -198,7 +198,7 @@ class RowsFollower(Follower):
         return frame("rows", data, f"{self._epoch}-{self._version}") if lines else b""
 
     def waits_for(self) -> str | None:
-        """The version that it has seen."""
+        """The newest version sent."""
         return str(self._version)
 
 
@@ -222,7 +222,7 @@ _MOST_STORED: Final = 65535
 
 
 def packed(data: bytes) -> bytes:
-    """Whole events of a stream as deflate blocks."""
+    """Return whole events of a stream as deflate blocks, which are cached."""
     events = data.split(_END)
     blocks = []
     short = b""
@@ -241,7 +241,7 @@ def packed(data: bytes) -> bytes:
 
 
 def _stored(data: bytes) -> bytes:
-    """A block that is not compressed, and not the last."""
+    """Return an uncompressed block that is not the last; longer data is compressed instead."""
     if len(data) > _MOST_STORED:
         return _deflated(data)
     length = len(data).to_bytes(2, "little")
@@ -250,6 +250,6 @@ def _stored(data: bytes) -> bytes:
 
 @lru_cache(maxsize=32)
 def _deflated(data: bytes) -> bytes:
-    """Blocks that refer to nothing before them."""
+    """Return compressed blocks that refer to nothing before them."""
     packer = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS)
     return packer.compress(data) + packer.flush(zlib.Z_FULL_FLUSH)

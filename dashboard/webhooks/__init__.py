@@ -1,5 +1,5 @@
-"""Word of new turns and flags, sent to addresses that a director gave.
+"""Messages about new turns and flags, sent to addresses that a director gave.
 
-Views come in from the feeds, and signed messages go out, each until it is taken. Nothing at the
-table waits for them.
+Views come in from the feeds, and signed messages go out, each repeated until it is accepted.
+Nothing at the table waits for them.
 """

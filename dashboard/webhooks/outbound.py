@@ -87,7 +87,10 @@ class Outbound:
         self._tls = tls
 
     def check(self, url: str) -> None:
-        """Refuse an address that needs no name server to be refused. Raises ``OutboundError``."""
+        """Refuse an address that is inside the network, if no name has to be resolved to see it.
+
+        Raises ``OutboundError``.
+        """
         parts = urlsplit(url)
         with contextlib.suppress(OSError, UnicodeError):
             found = socket.getaddrinfo(
@@ -152,13 +155,13 @@ class Outbound:
         raise failure
 
     def _require_another_machine(self, parts: SplitResult, connection: socket.socket) -> None:
-        """A machine may have a public address of its own, behind which are its own services."""
+        """Refuse a connection to this machine itself, which may have a public address."""
         if connection.getsockname()[0] == connection.getpeername()[0]:
             self._permitted(parts, [])
 
 
 def is_public(address: str) -> bool:
-    """True if an address is one of the internet's, and not of any network of its own."""
+    """True if an address is on the internet and not in a private or special network."""
     try:
         ip = ipaddress.ip_address(address)
     except ValueError:
@@ -195,7 +198,7 @@ def _send(connection: socket.socket, data: bytes, until: float) -> None:
 
 
 def _status(connection: socket.socket, until: float) -> int:
-    """The status that the answer's header begins with; nothing after it is read."""
+    """Return the status in the answer's first line; read nothing after it."""
     header = b""
     while True:
         line, end, rest = header.partition(b"\r\n")

@@ -1,16 +1,15 @@
-"""The changes in a view since the last message that somebody was sent.
+"""The changes in a view since the last message sent.
 
 Sending webhooks: one thread for each, which nothing at the table ever waits for.
 
-Messages go out in order, each again and again, ever more patiently, until it is taken. Meanwhile
-the views wait in their feed; when more have gone by than that remembers, the receiver is sent a
-``gap`` and should ask the API how things stand. How far each webhook has got is kept, so that a
-table that is started again goes on there: everything arrives at least once, with an id to know
-what came twice.
+Messages are sent in order, each repeated at growing intervals until it is accepted. Meanwhile the
+views wait in their feed; if the feed has forgotten some, the receiver is sent a ``gap`` and should
+ask the API for the current state. The progress of each webhook is stored, so that a restarted table
+goes on there: every message arrives at least once, with an id by which repetitions are known.
 
 A message is a POST of JSON with ``Tilewatch-Signature: t=<seconds>,v1=<hex>``, where the hex is
-HMAC-SHA256, under the webhook's secret, of ``<seconds>.<body>``. Who checks both, and that the
-time is not long ago, knows that it comes from here and was not sent again by somebody else.
+HMAC-SHA256, under the webhook's secret, of ``<seconds>.<body>``. A receiver that checks
+the signature, and that the time is recent, knows that the message is ours and not a replay.
 """
 
 from __future__ import annotations
@@ -42,11 +41,11 @@ def known_of(view: View) -> dict[str, Any]:
 
 
 def new_messages(known: Mapping[str, Any] | None, view: View) -> list[dict[str, Any]]:
-    """Return the messages since: ``turn``, ``correction``, ``flag`` and ``end``, each JSON-able.
+    """Return the messages for changes since ``known``: ``turn``, ``correction``, ``flag``, ``end``.
 
-    A correction of a turn changes the totals of those after it, which are corrected with it. The
-    end comes when somebody has settled the game, and again once its scores are final if they were
-    not yet.
+    A corrected turn changes the totals of later turns, so these are corrected too. ``end`` is sent
+    when the game is settled, and again once its scores are final if they were not yet. All messages
+    are JSON-able.
     """
     if known is None or known["game"] != view["game_id"]:
         known = {"turns": {}, "flags": [], "settled": False, "final": False}
@@ -68,14 +67,14 @@ def new_messages(known: Mapping[str, Any] | None, view: View) -> list[dict[str, 
 
 
 def _bare(turn: Mapping[str, Any]) -> dict[str, Any]:
-    """A turn without its flags and notes."""
+    """Return a turn without its flags and notes."""
     return {
         key: value for key, value in turn.items() if key not in ("flags", "rulings", "checking")
     }
 
 
 def _flags(view: View) -> Iterator[dict[str, Any]]:
-    """Every flag with its turn, without what can be done about it, which changes with time."""
+    """Yield every flag with its turn, without its remedies, which change with time."""
     for number, flags in (
         (None, view["flags"]),
         *((turn["number"], turn["flags"]) for turn in view["turns"]),
@@ -97,7 +96,7 @@ SIGNATURE: Final = "Tilewatch-Signature"
 DELIVERY: Final = "Tilewatch-Delivery"
 
 PATIENCE_S: Final = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0)
-"""The seconds until a message is sent again; after these always the last."""
+"""The seconds between attempts to send a message; the last value repeats."""
 
 _TRIES_WHEN_REFUSED: Final = 3
 """The number of times that a message refused for its content (4xx) is sent."""
@@ -149,7 +148,7 @@ class WebhookSenders:
                 )
 
     def trouble(self, hook_id: str) -> str | None:
-        """The reason why a webhook's messages are not taken, in one line; ``None`` if they are."""
+        """Return why a webhook's messages are not accepted, in one line; ``None`` if they are."""
         sender = self._running.get(hook_id)
         return sender.trouble if sender else None
 
@@ -165,7 +164,7 @@ class WebhookSenders:
 
 
 class WebhookSender:
-    """Carries one webhook's messages, in a thread of its own."""
+    """Sends one webhook's messages, in a thread of its own."""
 
     def __init__(
         self,
@@ -186,7 +185,7 @@ class WebhookSender:
         self._thread.start()
 
     def stop(self, wait: bool = True) -> None:
-        """End; at once, but for a message that is on its way."""
+        """Stop sending; only a request under way is finished first."""
         self._stopping.set()
         if wait:
             self._thread.join(timeout=TIMEOUT_S)
@@ -230,7 +229,7 @@ class WebhookSender:
             self._hooks.reach(self._hook.id, table.id, DeliveryCursor(message.id, known))
 
     def _send(self, table: Table, message: Message, number: int, what: dict[str, Any]) -> bool:
-        """Send one message until it is taken, or refused for good; False if we are to stop."""
+        """Send one message until it is accepted or refused for good; False if told to stop."""
         delivery = f"{self._hook.id}-{table.id}-{message.id}-{number}"
         body = encode({"id": delivery, "table": {"id": table.id, "name": table.name}, **what})
         tries = 0
@@ -251,7 +250,7 @@ class WebhookSender:
         return False
 
     def _post(self, body: bytes, secret: str, delivery: str) -> int:
-        """The status of the answer, 0 if there is none; what is wrong goes to ``trouble``."""
+        """Return the status of the answer, 0 without one; note any fault as the trouble."""
         try:
             status = self._outbound.post(
                 self._hook.url,

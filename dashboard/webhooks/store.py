@@ -44,7 +44,7 @@ CREATE TABLE IF NOT EXISTS webhook_places (
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """An address that is sent what happens, as ``audience`` may know it; without its secret."""
+    """An address that gets messages about what ``audience`` may see; without its secret."""
 
     id: str
     url: str
@@ -55,7 +55,7 @@ class Webhook:
 
 @dataclass(frozen=True, slots=True)
 class DeliveryCursor:
-    """The progress of a webhook at a table: the last view that it was sent, and what it knows."""
+    """The progress of a webhook at a table: the id and the summary of the last view sent."""
 
     last_id: str
     known: Mapping[str, Any]
@@ -64,7 +64,7 @@ class DeliveryCursor:
 class Webhooks:
     """The webhooks of a data folder. Safe to use from any thread.
 
-    A secret has to be kept as it is, to sign with; the file is for its owner alone.
+    Secrets are stored unhashed, because they sign messages; only the owner can read the file.
     """
 
     def __init__(self, db: WebDb, now: Callable[[], float] = time.time) -> None:
@@ -72,9 +72,9 @@ class Webhooks:
         db.prepare(*_TABLES)
 
     def make(self, url: str, audience: Audience, by: str) -> tuple[Webhook, str]:
-        """A new webhook, and the secret that its messages are signed with.
+        """Return a new webhook, and the secret that its messages are signed with.
 
-        Raises ``TilewatchError`` for an address that cannot be one, and when there are too many.
+        Raises ``TilewatchError`` for an unsuitable address, and if there are too many webhooks.
         """
         check_url(url)
         if audience not in ("public", "director"):
@@ -100,17 +100,17 @@ class Webhooks:
         ]
 
     def remove(self, hook_id: str) -> bool:
-        """End a webhook; return whether there was one."""
+        """Delete a webhook; return True if there was one."""
         with self._db.change() as change:
             return change.execute("DELETE FROM webhooks WHERE id = ?", (hook_id,)).rowcount > 0
 
     def secret(self, hook_id: str) -> str | None:
-        """Return the secret that signs its messages; ``None`` if the webhook was removed."""
+        """Return the secret that signs a webhook's messages; ``None`` if it was removed."""
         rows = self._db.rows("SELECT secret FROM webhooks WHERE id = ?", (hook_id,))
         return str(rows[0][0]) if rows else None
 
     def place(self, hook_id: str, table_id: str) -> DeliveryCursor | None:
-        """Return its progress at a table; ``None`` if it has not begun."""
+        """Return a webhook's progress at a table; ``None`` if nothing was sent there yet."""
         rows = self._db.rows(
             "SELECT last_id, known FROM webhook_places WHERE hook = ? AND table_id = ?",
             (hook_id, table_id),
@@ -128,7 +128,7 @@ class Webhooks:
 
 
 def check_url(url: str) -> None:
-    """Refuse an address that cannot be a webhook's. Raises ``TilewatchError``."""
+    """Refuse an address that is unsuitable for a webhook. Raises ``TilewatchError``."""
     try:
         parts = urlsplit(url)
         _ = parts.port
