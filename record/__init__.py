@@ -1,4 +1,4 @@
-"""The record of a table: what it keeps on its disk, and hands on.
+"""The record of a table: the data that a table keeps on its disk and hands on.
 
 In come events (``game.events``) and pictures as JPEG. Out go the log with its hashes and signatures
 (``record.log``), the evidence pictures, the account of a game (``record.story``, and as HTML in

@@ -1,9 +1,9 @@
-"""Copies a table's data to a folder, such as a USB stick, and puts it back on another machine.
+"""Copies a table's data to a folder, such as a USB stick, and restores it on another machine.
 
 A backup is a folder: the log as one file, the pictures, the public key, and ``backup.json`` that
-says what it should hold. It is taken while the table runs: the log is copied as it stands at one
-moment, and only pictures that it links follow. Taken again into the same folder it copies only what
-is new. The private key goes along only when asked for, since whoever has it can sign as the table.
+lists the contents. The table may run meanwhile: the log is copied as of one moment, then the
+pictures that it links. A second backup into the same folder copies only new pictures. The private
+key is copied only on request, since whoever has it can sign as the table.
 """
 
 from __future__ import annotations
@@ -51,15 +51,16 @@ class BackupResult:
     games: int
     pictures: int
     fresh: int
-    """Pictures that were copied this time."""
+    """The number of pictures copied this time."""
     head: str
     """Digest of the newest event; empty without any."""
     key: str | None
     """Fingerprint of the signing key, if the backup has it."""
     lost: tuple[str, ...]
-    """Pictures that events link and that are in neither place."""
+    """Hashes of pictures that events link and that are in neither place."""
     discrepancy: Discrepancy | None = None
-    """The difference to the log's second copy, which came along then."""
+    """The difference between the log and its second copy, which is then in the backup; else
+    None."""
     repairs: tuple[str, ...] = ()
     """Repairs made when a backup was restored, in lines for people."""
 
@@ -69,10 +70,10 @@ def backup(
 ) -> BackupResult:
     """Copy a table's data into a folder, and check the copy.
 
-    Nothing is written beside the source, which may lie on a read-only or a full disk. Raises
-    ``BackupError`` when the folder holds something else or has no room, when the copy does not
-    hold, or when the log's second copy has other events than the log; ``as_it_stands`` then takes
-    that along too. Raises ``LogError`` when there is no log.
+    Nothing is written beside the source, which may be on a read-only or a full disk. Raises
+    ``BackupError`` if the folder has other contents or no room, or if the copy fails its checks. If
+    the log's second copy has other events than the log, it raises ``BackupError`` too, or with
+    ``as_it_stands`` backs up both. Raises ``LogError`` if there is no log.
     """
     source = data / DATABASE
     if not source.is_file():
@@ -109,12 +110,12 @@ def backup(
 
 
 def _own_key(data: Path) -> TableKey | None:
-    """The table's key, if it has one; a backup never makes a key."""
+    """Return the table's key, or None; a backup never makes a key."""
     return TableKey.open(data / KEY_FILE) if (data / KEY_FILE).exists() else None
 
 
 def _copy_second(source: Path, target: Path, found: Discrepancy | None) -> None:
-    """Take the second copy along if it has other events; ``restore`` puts them back."""
+    """Copy the log's second copy too if it has other events; ``restore`` restores them."""
     second = mirror_path(target)
     second.unlink(missing_ok=True)
     if found is not None:
@@ -123,9 +124,9 @@ def _copy_second(source: Path, target: Path, found: Discrepancy | None) -> None:
 
 
 def restore(source: Path, data: Path) -> BackupResult:
-    """Put a backup back as a table's data, after checking it.
+    """Check a backup and restore it as a table's data.
 
-    Raises ``BackupError`` when the folder is no backup, does not hold, or the table has data.
+    Raises ``BackupError`` if the folder is no backup, fails the checks, or the table has data.
     """
     label = read_label(source)
     if (data / DATABASE).exists() or (data / KEY_FILE).exists():
@@ -184,7 +185,7 @@ def _copied(
 
 
 def require_own(target: Path, format_: str = FORMAT) -> None:
-    """Refuse to back up into anything but a new folder or a backup of this kind.
+    """Refuse a target that is neither a new or empty folder nor a backup of this kind.
 
     Raises ``BackupError``.
     """
@@ -195,12 +196,12 @@ def require_own(target: Path, format_: str = FORMAT) -> None:
 
 
 def format_of(folder: Path) -> str | None:
-    """The kind of backup in a folder, by its label; None if it is no backup."""
+    """Return the kind of backup in a folder, by its label; None if the folder is no backup."""
     return _label(folder).get("format")
 
 
 def read_label(folder: Path, format_: str = FORMAT) -> dict[str, Any]:
-    """The label of a backup of one kind. Raises ``BackupError`` for another kind or none."""
+    """Return the label of a backup of one kind. Raises ``BackupError`` for another kind or none."""
     label = _label(folder)
     if label.get("format") != format_ or not {"head", "wall_ns"} <= label.keys():
         what = "not a backup of tilewatch" if folder.exists() else "no such folder"
@@ -213,7 +214,7 @@ def read_label(folder: Path, format_: str = FORMAT) -> dict[str, Any]:
 
 
 def _label(folder: Path) -> dict[str, Any]:
-    """The label of a backup; empty if there is none that can be read."""
+    """Return the label of a backup; empty if there is no readable one."""
     try:
         label = json.loads(read_file(folder / LABEL, SMALL, BackupError))
     except (OSError, ValueError, RecursionError, BackupError):
@@ -222,7 +223,7 @@ def _label(folder: Path) -> dict[str, Any]:
 
 
 def _copy_log(log: EventLog, target: Path) -> None:
-    """The log as it stands at this moment, as one file that is there whole or not at all."""
+    """Copy the log as of this moment into one file, whole or not at all."""
     try:
         with replacing(target) as temporary:
             log.copy_to(temporary)
@@ -233,7 +234,7 @@ def _copy_log(log: EventLog, target: Path) -> None:
 
 
 def copy_pictures(source: Path, target: Path, linked: list[str], lost: list[str]) -> int:
-    """Copy the new pictures, checked by hash; return the number. Missing ones go to ``lost``."""
+    """Copy new pictures, checked by hash; return their number. Add missing ones to ``lost``."""
     wanted = []
     for sha in linked:
         name = f"{sha}.jpg"
@@ -262,7 +263,7 @@ def copy_pictures(source: Path, target: Path, linked: list[str], lost: list[str]
 
 
 def kept_pictures(events: Iterable[LoggedEvent]) -> list[str]:
-    """The pictures that the events link and that were not deleted by rule, each once."""
+    """Return the hash of each picture that the events link and that was not deleted by rule."""
     payloads = [event.payload for event in events]
     deleted = deleted_pictures(payloads)
     linked = dict.fromkeys(sha for _, _, sha in linked_pictures(payloads))
@@ -276,7 +277,10 @@ def _require_chain(folder: Path, events: list[LoggedEvent]) -> None:
 
 
 def require_pictures(folder: Path, events: Iterable[LoggedEvent]) -> None:
-    """Check the pictures that events link and that are there. Raises ``BackupError``."""
+    """Check the hashes of the linked pictures in ``folder``; missing ones pass.
+
+    Raises ``BackupError``.
+    """
     store = EvidenceStore(folder / EVIDENCE, readonly=True)
     for sha in kept_pictures(events):
         if store.path(sha).exists():

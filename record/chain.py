@@ -1,4 +1,4 @@
-"""The log's records, and the hashes and signatures that hold them.
+"""The log's records, and the hashes and signatures that protect them.
 
 A record's *body* is the UTF-8 of a JSON array on one line, without spaces and with non-ASCII
 characters written as themselves::
@@ -11,9 +11,9 @@ and ``prev_hash`` the ``hash`` of the record with the sequence one lower; the fi
 zeros. ``signature`` is the table's over its own key and ``hash``, so every record is a checkpoint
 of everything up to it. ``number`` counts the records of one game from 1.
 
-Bodies are hashed by themselves so that the records of one game can be shown while those of others
-between them stay covered, each as nothing but its body's hash; the numbers show that none of the
-game's own is. docs/evidence.md specifies all this, and says what a chain cannot show.
+Bodies are hashed by themselves so that the records of one game can be shown while records of other
+games between them are given only by their bodies' hashes; the numbers show that none of the game's
+own records is left out. docs/evidence.md specifies all this, and says what a chain cannot show.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ PAYLOAD_VERSION = 1
 class LoggedEvent:
     """One record of the log.
 
-    ``mono_ns`` is on the table's monotonic base, ``wall_ns`` is UTC since 1970 and used for
-    nothing, ``source`` says who the fact comes from (``recorder``, ``buttons``, ``director``…).
+    ``mono_ns`` is on the table's monotonic base, ``wall_ns`` is UTC since 1970 and affects no
+    result, ``source`` says where the fact comes from (``recorder``, ``buttons``, ``director``…).
     """
 
     seq: int
@@ -53,16 +53,17 @@ class LoggedEvent:
     prev_hash: str
     hash: str
     key: str
-    """The public half of the key that signed it, in hex."""
+    """The public half of the key that signed the record, in hex."""
     signature: str
     on_disk: bool = field(default=True, compare=False)
-    """False while a full or broken disk holds it back in memory: it is not yet acknowledged."""
+    """False while the record is only in memory because of a full or broken disk: not
+    acknowledged."""
 
     @property
     def payload(self) -> dict[str, Any]:
         """The payload as a new dictionary, for ``game.events.from_payload``.
 
-        Raises ``LogError`` for one that a disk has spoilt, or that is no object.
+        Raises ``LogError`` if the payload is damaged or no JSON object.
         """
         try:
             value = json.loads(self.payload_text)
@@ -100,23 +101,23 @@ class LoggedEvent:
         return sha256(self.body.encode("utf-8", "surrogatepass"))
 
     def expected_hash(self) -> str:
-        """The hash that this record must have, by its contents and the record before it."""
+        """Return the hash that follows from the record's contents and the record before it."""
         return link(self.prev_hash, self.body_hash)
 
     def sealed(self, key: TableKey) -> LoggedEvent:
-        """The record with its right hash and signature."""
+        """Return the record with the right hash and a signature by ``key``."""
         due = self.expected_hash()
         message = record_message(key.public, due)
         return replace(self, hash=due, key=key.public, signature=key.sign(message))
 
     def has_valid_signature(self) -> bool:
-        """True if the signature is that of the record's hash by the key that it names."""
+        """True if the key that the record names has signed the record's hash."""
         return is_signed_by(self.key, record_message(self.key, self.hash), self.signature)
 
 
 @dataclass(frozen=True, slots=True)
 class ChainFault:
-    """The first place where a chain does not hold, and in which way."""
+    """The first place where a chain is broken, and how."""
 
     seq: int
     message: str
@@ -126,9 +127,9 @@ class ChainFault:
 
 
 def canonical_json(payload: Mapping[str, Any]) -> str:
-    """The one text of a payload: keys sorted, no spaces, non-ASCII as itself, no NaN.
+    """Return the only text of a payload: keys sorted, no spaces, non-ASCII unescaped, no NaN.
 
-    Raises ``ValueError`` or ``TypeError`` for what JSON cannot say.
+    Raises ``ValueError`` or ``TypeError`` for values that JSON cannot express.
     """
     return json.dumps(
         payload, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
@@ -136,9 +137,9 @@ def canonical_json(payload: Mapping[str, Any]) -> str:
 
 
 def payload_json(payload: Mapping[str, Any]) -> str:
-    """The text of a payload as it is logged, which every verifier of bundles can read.
+    """Return the text of a payload as logged, which every verifier of bundles can read.
 
-    Raises ``ValueError`` or ``TypeError`` for what JSON cannot say, or says in two ways.
+    Raises ``ValueError`` or ``TypeError`` for values that JSON cannot express, or not in one way.
     """
     try:
         text = canonical_json(payload)
@@ -154,10 +155,10 @@ def first_fault(
     *,
     signatures: bool = True,
 ) -> ChainFault | None:
-    """Check records one after the other; the first that does not hold, or ``None``.
+    """Check records in order; return the first fault, or ``None``.
 
-    ``follows`` has the sequence and the hash of the record before them. Without ``signatures`` only
-    the chain is checked, which is some ten times quicker.
+    ``follows`` has the sequence and the hash of the record before the first. Without ``signatures``
+    only the chain is checked, which is some ten times quicker.
     """
     seq, prev_hash = follows
     whole = not seq

@@ -1,9 +1,9 @@
-"""A snapshot on disk that a recorder leaves, if it is killed, for the one that follows it.
+"""A snapshot on disk that a killed recorder leaves for the next one.
 
-The picture of the last still segment is in a file of its own; a second file has, from a press until
-its turn is logged, the time of that press. Neither is forced to the disk: both outlive the process,
-which is all that they are for. What must outlive a power cut is in the log. The second is written
-in place, by one call that a kill cannot part: to rename a file over another may wait for the disk.
+The picture of the last still segment is in a file of its own; a second file has the time of a press
+until the press's turn is logged. Neither is synced: both only have to outlive the process. Data
+that must outlive a power cut is in the log. The second file is written in place, by one call that a
+kill cannot interrupt, because renaming a file over another may wait for the disk.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _ABOUT = "rest.json"
 _PRESS = "press.json"
 _LOOKED = "looked.json"
 _BYTES = 128
-"""Every record of a time has this length, so that one replaces the other whole."""
+"""The length of every record of times, so that a new one overwrites the old one completely."""
 _EVERY_NS = 500_000_000
-"""The time of the newest picture is stored so often."""
+"""The least time between two records of the newest picture's time."""
 
 
 class CrashSnapshot:
@@ -53,11 +53,11 @@ class CrashSnapshot:
             self._put_times(_LOOKED, t_ns=t_ns)
 
     def looked_ns(self) -> int | None:
-        """The approximate time of the newest picture that was read."""
+        """Return the approximate time of the newest picture that was read; None if unknown."""
         return self._read(_LOOKED).get("t_ns")
 
     def picture(self) -> tuple[bytes, int] | None:
-        """The newest picture of the still board and its time."""
+        """Return the newest picture of the still board and its time; None if there is none."""
         about = self._read(_ABOUT)
         try:
             jpeg = (self._folder / _PICTURE).read_bytes()
@@ -66,7 +66,7 @@ class CrashSnapshot:
         return (jpeg, about["t_ns"]) if jpeg and "t_ns" in about else None
 
     def at_press(self, press_ns: int) -> bytes | None:
-        """The picture of the board at this press, if it was still then."""
+        """Return the picture of the board at this press; None if the board was not still then."""
         press, kept = self._read(_PRESS), self.picture()
         if kept is None or press.get("press_ns") != press_ns or press.get("rest_ns") != kept[1]:
             return None

@@ -18,8 +18,8 @@ class SigningError(TilewatchError):
 
 
 class BundleError(TilewatchError):
-    """An evidence bundle cannot be made or is no bundle at all: one line with the remedy."""
+    """An evidence bundle cannot be made, or a file is no bundle: one line with the remedy."""
 
 
 class BackupError(TilewatchError):
-    """A table's data cannot be copied or put back: one line with the remedy."""
+    """A table's data cannot be copied or restored: one line with the remedy."""

@@ -14,24 +14,24 @@ from game.files import read_file, remove_leftovers, sync, write_ahead, write_fil
 from record.errors import EvidenceError
 
 MAX_BYTES = 200_000_000
-"""No picture is larger."""
+"""The most bytes of a picture."""
 
 PICTURES_STOP_BYTES: Final = 64 * 2**20
-"""No picture is kept when less than this would be left free."""
+"""The least bytes that a new picture must leave free on the disk."""
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 class EvidenceStore:
-    """A folder of ``<sha256>.jpg``; what is in it is never changed and never encoded again."""
+    """A folder of ``<sha256>.jpg``; a stored picture is never changed or encoded again."""
 
     def __init__(
         self, folder: Path, *, keep_free: int = PICTURES_STOP_BYTES, readonly: bool = False
     ) -> None:
-        """Use ``folder``, creating it unless it is only read from.
+        """Use ``folder``, creating it unless ``readonly``.
 
-        Raises ``EvidenceError`` when it cannot be made.
-        So many bytes of the disk are left to the log: pictures stop before it does.
+        Pictures leave ``keep_free`` bytes of the disk to the log, so they stop before the log does.
+        Raises ``EvidenceError`` if the folder cannot be made.
         """
         self.folder = folder
         self._keep_free = keep_free
@@ -46,7 +46,7 @@ class EvidenceStore:
             raise EvidenceError(f"{folder}: cannot be made ({error.strerror})") from error
 
     def path(self, sha256: str) -> Path:
-        """The path of a picture, there or not. Raises ``EvidenceError`` for what is no hash."""
+        """Return a picture's path, present or not. Raises ``EvidenceError`` for no hash."""
         if not _SHA256.fullmatch(sha256):
             raise EvidenceError(f"{sha256[:80]!r} is no SHA-256 in hex")
         return self.folder / f"{sha256}.jpg"
@@ -56,17 +56,17 @@ class EvidenceStore:
         return self.path(sha256).is_file()
 
     def bring(self, sha256: str) -> bool:
-        """Fetch the picture's file from wherever it is; True if it is here now.
+        """Fetch the picture if another machine has it; True if the picture is here now.
 
-        In a table's own store it is here or it is nowhere. Raises ``EvidenceError`` for no hash.
+        A table's own store has no other machine to ask. Raises ``EvidenceError`` for no hash.
         """
         return self.has(sha256)
 
     def store(self, jpeg: bytes) -> str:
         """Keep a picture and return its SHA-256 once it is on the disk.
 
-        Storing the same bytes again costs nothing. Raises ``EvidenceError``, with nothing half
-        written left behind, when the disk is full or fails.
+        Storing the same bytes again costs nothing. Raises ``EvidenceError`` if the disk is full or
+        fails; then nothing half written is left.
         """
         digest = hashlib.sha256(jpeg).hexdigest()
         target = self.path(digest)
@@ -81,9 +81,9 @@ class EvidenceStore:
         return digest
 
     def prepare(self, jpeg: bytes) -> str:
-        """Have a picture's bytes on the disk, in case it is to be kept; return its SHA-256.
+        """Write a picture to the disk in case it is to be kept; return its SHA-256.
 
-        It replaces the picture that was prepared before. Raises ``EvidenceError``.
+        The picture replaces the one prepared before. Raises ``EvidenceError``.
         """
         digest = hashlib.sha256(jpeg).hexdigest()
         self._drop_prepared()
@@ -95,7 +95,7 @@ class EvidenceStore:
         return digest
 
     def keep_prepared(self, sha256: str) -> bool:
-        """Keep the prepared picture; True once it is on the disk, False if it is no longer there.
+        """Keep the prepared picture; True once it is on the disk, False if no such one is prepared.
 
         Raises ``EvidenceError``.
         """
@@ -128,12 +128,12 @@ class EvidenceStore:
         with contextlib.suppress(OSError):
             if shutil.disk_usage(self.folder).free - size < self._keep_free:
                 raise EvidenceError(
-                    f"{self.folder}: the disk is nearly full and pictures are no longer kept, so "
-                    "that events can be; free some space"
+                    f"{self.folder}: the disk is nearly full: pictures are no longer kept, to "
+                    "leave room for the game's events; free some space"
                 )
 
     def load(self, sha256: str) -> bytes:
-        """The bytes of a picture, checked against its hash. Raises ``EvidenceError``."""
+        """Return the bytes of a picture, checked against its hash. Raises ``EvidenceError``."""
         path = self.path(sha256)
         try:
             jpeg = read_file(path, MAX_BYTES, EvidenceError)

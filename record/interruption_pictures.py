@@ -3,9 +3,9 @@
 While the clock stands in a game, and for a while after its end, a frame is kept every second and
 at every change. When something is entered, when the table is in trouble, or when most of the
 picture changes at once, frames are kept for some seconds. Before the first press only changes are
-kept. A long stop without a change is kept more thinly, and each stretch up to a number of pictures,
-so that a table that is left alone fills no disk; what stops pictures on a full disk and deletes old
-ones is in ``record.evidence`` and ``record.retention``.
+kept. A long stop without changes gets fewer pictures, and each stretch a limited number, so that an
+unattended table fills no disk. ``record.evidence`` stops pictures on a full disk, and
+``record.retention`` deletes old ones.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ from sensors.interfaces import Frame
 SECOND: Final = 1_000_000_000
 EVERY_NS: Final = SECOND
 LOOK_NS: Final = SECOND // 5
-"""Changes are looked for so often, and kept no more often."""
+"""The time between two checks for a change, and the least time between two pictures of changes."""
 
 LONG_NS: Final = 10 * 60 * SECOND
 THINLY_NS: Final = 10 * SECOND
-"""After ``LONG_NS`` of a stop one picture in so long a time is enough, changes apart."""
+"""The time between two pictures after ``LONG_NS`` of a stop, apart from changes."""
 
 AFTER_END_NS: Final = 120 * SECOND
 LINGER_NS: Final = 5 * SECOND
-"""Pictures go on for so long after a ruling, a bump or trouble."""
+"""The time for which pictures are kept after a ruling, a bump or trouble."""
 
 MOST: Final = 1500
-"""Pictures of one stretch."""
+"""The most pictures of one stretch."""
 MOST_AT_SETUP: Final = 120
 
 _SIZE: Final = (64, 36)
 _LINES: Final = 240
 """The least height in lines at which frames are compared; up to twice as many may be used."""
 _NOISE: Final = 18
-"""A block of the small picture differs when its grey value does by more than this."""
+"""The difference in grey value above which a block of the small picture has changed."""
 _CHANGED: Final = 0.004
-"""The share of blocks that makes a change: nine of 2,304, about a tile and a half of a board."""
+"""The least share of changed blocks that is a change: nine of 2,304, about 1.5 tiles of a board."""
 _BUMPED: Final = 0.5
-"""The share that no hand covers: camera or board were moved, or the light went."""
+"""The least share of changed blocks that is a bump or a change of light: no hand covers so much."""
 
 
 class InterruptionPictures:
@@ -54,25 +54,25 @@ class InterruptionPictures:
     def __init__(self, keeper: PictureKeeper) -> None:
         self._keeper = keeper
         self._known: int | None = None
-        """How many events of the game have been looked at."""
+        """How many events of the game have been handled; None before the first frame."""
         self._stretch: str = ""
-        """What goes on: ``stopped``, ``setup`` or nothing."""
+        """The stretch in progress: ``stopped``, ``setup``, or empty if none is."""
         self._since_ns = 0
         self._count = 0
         self._last_ns: int | None = None
         """When the newest picture was kept."""
         self._looked_ns: int | None = None
         self._kept: np.ndarray | None = None
-        """The newest picture that was kept, small."""
+        """The newest picture kept, as :func:`_small` gives it."""
         self._before: np.ndarray | None = None
-        """The newest picture that was looked at, small."""
+        """The newest picture compared, as :func:`_small` gives it."""
         self._linger: tuple[str, int] = ("", 0)
         """A role, and until when frames are kept for it."""
 
     def frame(self, frame: Frame, state: GameState, *, pending: bool) -> list[PicturesKept]:
-        """Take the next frame; the events to record.
+        """Take the next frame; return the events to record.
 
-        ``pending``: a turn has ended that is not logged yet, so these are pictures of that one.
+        ``pending``: a turn has ended but is not logged yet, so the pictures are of that turn.
         """
         now = frame.t_ns
         self._enter(state, now)
@@ -111,7 +111,7 @@ class InterruptionPictures:
                 self._last_ns = None  # the next frame is kept at once
 
     def _role(self, now_ns: int, small: np.ndarray) -> str:
-        """The reason for keeping a frame; empty if it is not kept."""
+        """Return the reason for keeping a frame; empty if the frame is not kept."""
         most = MOST_AT_SETUP if self._stretch == "setup" else MOST
         if self._count >= most:
             return ""
@@ -149,7 +149,7 @@ def _role_of(event: Event) -> str:
 
 
 def _small(image: np.ndarray) -> np.ndarray:
-    """The picture in grey, of shape (36, 64), as float32."""
+    """Return the picture in grey: float32, shape (36, 64)."""
     image = image[:: max(1, image.shape[0] // _LINES)]
     while image.shape[1] >= 4 * _SIZE[0] and image.shape[0] >= 2 * _SIZE[1]:
         # Blocks of 2×2 are averaged several times as fast as others.
@@ -160,6 +160,6 @@ def _small(image: np.ndarray) -> np.ndarray:
 
 
 def _difference(one: np.ndarray, other: np.ndarray) -> float:
-    """The share of blocks that differ, 0..1, whatever the light did as a whole."""
+    """Return the share of blocks that differ, 0..1, ignoring an overall change of light."""
     change = one - other
     return float(np.mean(np.abs(change - np.median(change)) > _NOISE))

@@ -1,7 +1,7 @@
 """The pictures that events link, and those that the table deleted by its rule.
 
-Taken from the payloads as they stand, so that an event which this version does not understand
-keeps its pictures. The verifier in bundles has this module, so it imports nothing of tilewatch.
+Payloads are read as they are, so that an event which this version does not understand keeps its
+pictures. Every bundle carries the verifier with this module, so it imports nothing of tilewatch.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 
 def linked_pictures(payloads: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int, str, str]]:
-    """Every picture that an event links: (the event's number in the game, role, SHA-256)."""
+    """Yield every picture that an event links: (the event's number in the game, role, SHA-256)."""
     for number, payload in enumerate(payloads, start=1):
         if payload.get("type") in {"TurnSeen", "TilesChanged", "BoardSeen"}:
             frames = payload.get("frames")
@@ -26,7 +26,7 @@ def linked_pictures(payloads: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int
 
 
 def deleted_pictures(payloads: Iterable[Mapping[str, Any]]) -> set[str]:
-    """Hashes of the pictures that the table deleted by its rule, as its events state."""
+    """Return the hashes of the pictures that the events state as deleted by the table's rule."""
     return {
         sha
         for payload in payloads

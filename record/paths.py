@@ -38,7 +38,7 @@ def hub_dir() -> Path:
 
 
 def new_game_id(name: str) -> str:
-    """A name for a new game that no other game has: what it is called, when, and a random end."""
+    """Return a unique id for a new game: its name, the time, and a random end."""
     slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "game"
     when = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
     return f"{slug}-{when}-{secrets.token_hex(2)}"

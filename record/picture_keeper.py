@@ -34,12 +34,12 @@ AROUND_NS: Final = (-3_000_000_000, -2_000_000_000, 2_000_000_000)
 _REMEMBER_NS: Final = 4_000_000_000
 _SPACING_NS: Final = 250_000_000
 _LATE_NS: Final = 10_000_000_000
-"""A frame so much later than it should have been shows another turn."""
+"""The delay after which a frame is not used, because it shows another turn."""
 
 _QUALITY: Final = 90
 
 _STORED: Final = 4
-"""The number of newest frames that are not encoded again."""
+"""The number of newest stored frames that are remembered, so as not to encode them again."""
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,11 @@ class PictureKeeper:
         """The frame that was prepared last, and its SHA-256."""
         self._worker = ThreadPoolExecutor(1, "pictures")
         self._keeping: tuple[Frame, Future[str | None]] | None = None
-        """The prepared frame that is put in place meanwhile."""
+        """The prepared frame that the worker is storing now, and its future SHA-256."""
         self._stored: deque[tuple[Frame, str]] = deque(maxlen=_STORED)
         """The frames that were stored last, and their SHA-256."""
         self.trouble: str | None = None
-        """A line for the director about the pictures; None if all is well.
-        """
+        """A line for the director about the pictures; None if all is well."""
 
     @property
     def keeps(self) -> bool:
@@ -92,7 +91,7 @@ class PictureKeeper:
         return kept
 
     def prepare(self, frame: Frame, jpeg: bytes) -> None:
-        """Have a frame on the disk that a press may soon ask for: storing it is then quick."""
+        """Write a frame to the disk that a press may soon need, so that storing it is quick."""
         if self._store is None:
             return
         with contextlib.suppress(EvidenceError):
@@ -102,11 +101,11 @@ class PictureKeeper:
             self._prepared = frame, self._store.prepare(jpeg)
 
     def _prepared_as(self, frame: Frame) -> str | None:
-        """Return the SHA-256 of a frame that was prepared, once it is stored."""
+        """Return the SHA-256 of a prepared frame once it is stored; None if it was not prepared."""
         return self._kept_meanwhile(frame) or self._keep_prepared(frame)
 
     def _kept_meanwhile(self, frame: Frame) -> str | None:
-        """Wait for the frame that is being stored; return its SHA-256 if it is this one.
+        """Wait for the frame being stored; return its SHA-256 if it is ``frame``, else None.
 
         Raises ``EvidenceError`` if this frame could not be stored.
         """
@@ -120,14 +119,14 @@ class PictureKeeper:
         return None
 
     def _keep_prepared(self, frame: Frame) -> str | None:
-        """Store the frame if it was prepared; its SHA-256."""
+        """Store the frame if it was prepared; return its SHA-256, else None."""
         if self._store is None or self._prepared is None or self._prepared[0] is not frame:
             return None
         sha, self._prepared = self._prepared[1], None
         return sha if self._store.keep_prepared(sha) else None
 
     def frame(self, frame: Frame) -> list[PicturesKept]:
-        """Take the next frame; return the events for the pictures that were due."""
+        """Take the next frame; return the events for the pictures expected by now."""
         if self._store is None:
             return []
         recent = self._recent
@@ -152,15 +151,15 @@ class PictureKeeper:
     def press(self, press_ns: int, likely: Frame | None = None) -> None:
         """Remember the frames up to a press: its turn may be settled only seconds later.
 
-        ``likely`` is the frame that its turn most likely rests on. If it was prepared, it is stored
-        while the press is logged: the disk takes both in the time of one.
+        ``likely`` is the frame from which the turn will most likely be read. If it was prepared, it
+        is stored while the press is logged, so both take the time of one.
         """
         self._pressed = {press_ns: tuple(self._recent)}
         if likely is not None and self._prepared is not None and self._prepared[0] is likely:
             self._keeping = likely, self._worker.submit(self._keep_prepared, likely)
 
     def renumber(self, numbers: Mapping[int, int]) -> None:
-        """Give the turns whose pictures are still to come other numbers, by their old ones."""
+        """Give turns whose pictures are still to come new numbers; ``numbers`` maps old to new."""
         self._due = [replace(one, turn=numbers.get(one.turn, one.turn)) for one in self._due]
 
     def turn(
@@ -173,9 +172,9 @@ class PictureKeeper:
         *,
         flagged: bool,
     ) -> PicturesKept | None:
-        """Keep a turn's pictures once it is logged; the event to record, if any was kept.
+        """Keep the pictures of a logged turn; return the event to record, None if none was kept.
 
-        ``read`` is the frame that the reading rests on and ``corners`` the board in it (upright),
+        ``read`` is the frame that was read, ``corners`` are the board's in it (upright), and
         ``changed`` the squares of which crops are kept.
         """
         if self._store is None:
@@ -225,14 +224,14 @@ class PictureKeeper:
 
 
 def _points(corners: Corners | None) -> tuple[tuple[float, ...], ...] | None:
-    """Corners as the log keeps them, to a hundredth of a pixel."""
+    """Return corners as the log keeps them, to a hundredth of a pixel; None for None."""
     if corners is None:
         return None
     return tuple((round(float(x), 2), round(float(y), 2)) for x, y in corners)
 
 
 def jpeg_of(frame: Frame) -> bytes:
-    """The camera's own bytes; of a camera that delivers none, the frame encoded here."""
+    """Return the camera's own JPEG; if the camera gave none, the frame encoded here."""
     return frame.jpeg or _encoded(frame.image, f"frame {frame.seq}")
 
 
@@ -244,5 +243,5 @@ def _encoded(image: np.ndarray, name: str) -> bytes:
 
 
 def _last(frames: Sequence[Frame], by_ns: int) -> Frame | None:
-    """The last frame taken by then."""
+    """Return the last frame taken at or before ``by_ns``; None if there is none."""
     return next((frame for frame in reversed(frames) if frame.t_ns <= by_ns), None)

@@ -1,9 +1,9 @@
 """The raw edges of the clock's contacts around a press, on the table's time base.
 
 A running table appends every edge to a file, stamped by the kernel's monotonic clock
-(:mod:`sensors.gpio`); its log has the presses that were made of them, on the table's base,
-which outlives restarts. A press is stamped with its first edge, so the two are laid over each other
-by the presses themselves: to the nanosecond, or not at all.
+(:mod:`sensors.gpio`); its log has the presses made from these edges, on the table's base, which
+outlives restarts. A press is stamped with its first edge, so the presses themselves give the offset
+between the two clocks: exact to the nanosecond, or none.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ NEAR_NS: Final = 2_000_000_000
 """The time before and after a press for which edges are listed."""
 
 _NEIGHBOURS: Final = 6
-"""Neighbours of a press that are compared, at most; two thirds of them have to agree."""
+"""The most neighbours of a press that are compared; two thirds of them have to agree."""
 
 _QUIET_NS: Final = 20_000_000
-"""A contact without an edge for so long is quiet (``sensors.debounce.Timing``)."""
+"""The time without an edge after which a contact is quiet (``sensors.debounce.Timing``)."""
 
 
 @dataclass(frozen=True, slots=True)
 class RawEdge:
-    """A contact closed or opened."""
+    """An edge: a contact closed or opened."""
 
     t_ns: int
     button: str
@@ -39,12 +39,12 @@ class RawEdge:
 def edges_near(
     path: Path, presses: Sequence[tuple[int, str]], about: Iterable[int], near_ns: int = NEAR_NS
 ) -> list[RawEdge]:
-    """The edges near some presses of a game, by time, each once; empty if they fit nowhere.
+    """Return the edges near some presses of a game, by time, each once; empty if none match.
 
     Args:
         path: the file of edges; the rotated one (``.1``) is read too.
         presses: presses of real buttons by time, as (time on the table's base, button).
-        about: the presses that are asked about, by their places among these.
+        about: the presses that are asked about, by their indices in ``presses``.
         near_ns: the time before and after a press.
     """
     edges = [*_read(path.with_name(f"{path.name}.1")), *_read(path)]
@@ -63,12 +63,12 @@ def edges_near(
 
 
 def as_csv(edges: Sequence[RawEdge]) -> bytes:
-    """Edges as a bundle has them: ``t_ns,button,closed`` on the table's base, one a line."""
+    """Return edges as a bundle has them: ``t_ns,button,closed`` on the table's base, one a line."""
     return "".join(f"{one.t_ns},{one.button},{int(one.closed)}\n" for one in edges).encode()
 
 
 def from_csv(content: bytes) -> list[RawEdge] | None:
-    """The edges of a bundle; None if they are not as :func:`as_csv` writes them."""
+    """Return the edges of a bundle; None if the text is not as :func:`as_csv` writes it."""
     lines = content.decode("ascii", "replace").splitlines()
     found = [edge for line in lines if (edge := _edge(line)) is not None]
     return found if as_csv(found) == content else None
@@ -77,10 +77,10 @@ def from_csv(content: bytes) -> list[RawEdge] | None:
 def _shift(
     closings: Sequence[tuple[int, str]], presses: Sequence[tuple[int, str]], at: int
 ) -> int | None:
-    """The offset to add to an edge's time; None if the presses fit nowhere.
+    """Return the offset to add to an edge's time; None if the presses match no edges.
 
-    ``closings`` has the beginnings of presses in the file, the newest first: after a restart of the
-    machine an old time may come again.
+    ``closings`` has the beginnings of presses in the file, the newest first, because after a
+    restart of the machine an old time may come again.
     """
     first = max(0, at - _NEIGHBOURS // 2)
     others = [one for one in presses[first : first + _NEIGHBOURS + 1] if one != presses[at]]
@@ -97,7 +97,7 @@ def _shift(
 
 
 def _beginnings(edges: Sequence[RawEdge]) -> Iterator[tuple[int, str]]:
-    """Edges that close a contact which was quiet: a press begins with one, a bounce does not."""
+    """Yield the edges that close a quiet contact: presses begin with one, bounces do not."""
     last: dict[str, int] = {}
     for edge in edges:
         before = last.get(edge.button)

@@ -1,4 +1,4 @@
-"""Announces the result of a finished game and, once it is signed, what belongs on its slip."""
+"""Announces the result of a finished game and, once it is signed, the digest for its slip."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from record.story.entries import Step, logged_entries, steps_of
 class ResultSlip:
     """Watches the game on the table; ``say`` gets a line when it ends, and when it is signed.
 
-    Where the end brings or costs a rack that nobody knows yet, the line says that the scores are
-    not the result; another one follows once they are.
+    If the result depends on a rack that nobody knows yet, the line says that the scores are not
+    final; another one follows once they are.
 
-    The slip gets the digest of the signature, and no other: it covers the whole game up to there.
-    Later events (pictures of the last turn, a correction) follow and can't replace it.
+    The slip gets only the digest of the signature event, which covers the whole game before it.
+    Later events (pictures of the last turn, a correction) do not change this digest.
 
-    A game that ended without a result has nothing to be signed: its line says just that.
+    A game that ended without a result has nothing to be signed: its line says so.
     """
 
     def __init__(self, log: EventLog, say: Callable[[str], None], state: GameState) -> None:
-        """A result that stands at the start was announced by the process before this one."""
+        """Take a result that is already there as announced, by the process before this one."""
         self._log, self._say = log, say
         self._announced = _announced(state)
 
     def announce(self, state: GameState) -> None:
-        """Announce a result that is new."""
+        """Announce the result if it is new or has changed."""
         now = _announced(state)
         if now == self._announced:
             return
@@ -60,18 +60,18 @@ def _for_slip(closed: LoggedEvent, stage: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """The records that closed a game, as it stands.
+    """The records that closed a game, by its present state.
 
-    ``records`` has the one that ended it last, as ``ended``, and the one that signed it, as
-    ``signed``. A game that goes on or is over without a result has neither, and one whose signed
-    result was opened again has no ``signed`` until it is signed anew.
+    ``records`` has the record that ended the game last, as ``ended``, and the one that signed the
+    result, as ``signed``. A game that goes on or is over without a result has neither, and a game
+    whose signed result was opened has no ``signed`` until it is signed again.
     """
 
     records: Mapping[str, LoggedEvent] = field(default_factory=dict)
     stage: str | None = None
 
     def after(self, logged: LoggedEvent, event: Event, state: GameState) -> Closing:
-        """Return it after one more record of the game; ``state`` is the game with its event."""
+        """Return the closing after one more record; ``state`` is the game with this event."""
         stage = _stage(state)
         if stage is None or (stage == "ended" and state.no_result):
             return _OPEN
@@ -88,7 +88,7 @@ _OPEN: Final = Closing()
 
 
 def closing(steps: Iterable[Step]) -> Mapping[str, LoggedEvent]:
-    """Return the records of :class:`Closing` for a game of these steps."""
+    """Return the records of :class:`Closing` for a game with these steps."""
     found = _OPEN
     for step in steps:
         found = found.after(step.logged, step.event, step.after)
@@ -102,11 +102,11 @@ def _stage(state: GameState) -> str | None:
 
 
 def _announced(state: GameState) -> tuple[str, str | None, bool, str | None]:
-    """The content of a line; if any of it changes, another line is due."""
+    """Return the content of the line; if any of it changes, another line follows."""
     stage = _stage(state)
     return state.game_id, stage, _waits(state), state.end_reason if stage == "ended" else None
 
 
 def _waits(state: GameState) -> bool:
-    """True if the scores still lack what a rack brings or costs."""
+    """True if the scores still lack the points of an unknown rack."""
     return state.lacks_rack and state.signed is None

@@ -1,10 +1,10 @@
-"""Which evidence may go when there is too much of it.
+"""Deletion of the oldest evidence pictures once there are too many.
 
-Pictures of a game whose result is not signed, or that was ever reopened, are never deleted. Those
-of signed games go oldest game first, only while all pictures together take more than the size set,
-and only a day after it was announced; before they go, the log says so in a ``PicturesDeleted``
-event. Events are never deleted. A disk that fills up sooner makes new pictures stop instead
-(``record.evidence``).
+Pictures of a game whose result is not signed, or that was ever reopened, are never deleted.
+Pictures of signed games are deleted oldest game first, only while all pictures together take more
+than the size set, and only a day after the announcement; before a deletion, the log gets a
+``PicturesDeleted`` event. Events are never deleted. If the disk fills up sooner, new pictures are
+not kept (``record.evidence``).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from record.log.event_log import EventLog
 
 DEFAULT_BYTES: Final = 20 * 10**9
 NOTICE_NS: Final = 24 * 3600 * 10**9
-"""Deletion of pictures is announced so long before."""
+"""The time between the announcement and the deletion of pictures."""
 
 ANNOUNCED: Final = "retention.json"
 
@@ -39,7 +39,7 @@ class RetainedGame:
     ended_wall_ns: int
     """Wall time of the game's newest event."""
     may_go: bool
-    """Signed, and never reopened."""
+    """True if the result is signed and was never reopened, so the pictures may be deleted."""
     pictures: frozenset[str]
     """The pictures that are on the disk."""
     size: int
@@ -57,12 +57,12 @@ class RetentionPlan:
 
     @property
     def above(self) -> int:
-        """Bytes above the limit that stay all the same, because nothing else may go."""
+        """The bytes above the limit that remain, because no other pictures may be deleted."""
         return max(0, self.total - sum(one.size for one in self.going) - self.limit)
 
 
 def plan(log: EventLog, store: EvidenceStore, limit: int = DEFAULT_BYTES) -> RetentionPlan:
-    """The games to delete so that all pictures take no more than ``limit`` bytes."""
+    """Return the games whose pictures to delete so that all take at most ``limit`` bytes."""
     games = sorted(
         (one for one in (_kept(log, store, game) for game in log.game_ids()) if one.pictures),
         key=lambda one: one.ended_wall_ns,
@@ -94,8 +94,8 @@ def sweep(
 ) -> list[str]:
     """Announce deletions, and delete pictures announced a day ago; return lines for the director.
 
-    ``log`` is open for writing, and nobody watches the table: its time stands at the newest event.
-    ``now_ns`` is wall time. Raises ``LogError`` with nothing deleted that the log does not say.
+    ``log`` is open for writing and the table is not running: its time is that of the newest event.
+    ``now_ns`` is wall time. Raises ``LogError``; then every deletion made is in the log.
     """
     now = time.time_ns() if now_ns is None else now_ns
     path = store.folder.parent / ANNOUNCED

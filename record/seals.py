@@ -1,9 +1,8 @@
 """Hashes, signatures, and the short forms of both that people copy; docs/evidence.md has them all.
 
 A key is named by its public half: 32 bytes, 64 hexadecimal digits. For people there are two short
-forms: the *fingerprint* of a key, and the *digest* of a record's hash for the result slip.
-The verifier in bundles has this module, so it imports nothing of
-tilewatch.
+forms: the *fingerprint* of a key, and the *digest* of a record's hash for the result slip. Every
+bundle carries the verifier with this module, so it imports nothing of tilewatch.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ def sha256(content: bytes | memoryview) -> str:
 
 
 def link(prev_hash: str, body_hash: str) -> str:
-    """The hash of a record, from the hash of the one before it and that of its own body."""
+    """Return the hash of a record, from the hashes of the record before it and of its own body."""
     return sha256(f"{prev_hash}{body_hash}".encode())
 
 
@@ -43,7 +42,7 @@ def bundle_message(key: str, manifest_sha256: str) -> bytes:
 
 
 def is_signed_by(key: str, message: bytes, signature: str) -> bool:
-    """True if ``signature`` (hex) is that of ``message`` by ``key`` (public half, hex)."""
+    """True if ``key`` (public half, hex) has made ``signature`` (hex) of ``message``."""
     from cryptography.exceptions import InvalidSignature  # noqa: PLC0415 (most readers need none)
 
     if not re.fullmatch("[0-9a-f]{128}", signature):
@@ -72,7 +71,7 @@ def fingerprint(key: str) -> str:
 
 
 def plain_key(named: str) -> str:
-    """A key or a fingerprint as somebody wrote it, in the one form. Raises ``ValueError``."""
+    """Return a written key or fingerprint as plain lower-case digits. Raises ``ValueError``."""
     plain = re.sub(r"[\s-]", "", named.lower())
     if not re.fullmatch("[0-9a-f]{64}|[0-9a-f]{32}", plain):
         raise ValueError(
@@ -82,7 +81,7 @@ def plain_key(named: str) -> str:
 
 
 def is_one_of(key: str, plain: list[str]) -> bool:
-    """True if a key is among those that :func:`plain_key` gave."""
+    """True if ``plain``, keys and fingerprints from :func:`plain_key`, names the key."""
     return key in plain or fingerprint(key).replace("-", "") in plain
 
 
@@ -97,7 +96,7 @@ def digest(record_hash: str) -> str:
 
 
 def plain_digest(written: str) -> str:
-    """A digest as somebody wrote it, in the one form. Raises ``ValueError`` when it is none."""
+    """Return a digest, however somebody wrote it, in its standard form. Raises ``ValueError``."""
     plain = re.sub(r"[\s-]", "", written.upper()).translate(str.maketrans("ILO", "110"))
     if not re.fullmatch(f"[{BASE32}]{{12}}", plain):
         text = "is no digest: it has 12 letters and digits, like K7QM-2D9F-XW3T"

@@ -36,15 +36,15 @@ class TableKey:
         return fingerprint(self.public)
 
     def sign(self, message: bytes) -> str:
-        """The signature of ``message``: 64 bytes as 128 hexadecimal digits."""
+        """Return the signature of ``message``: 64 bytes as 128 hexadecimal digits."""
         return self._private.sign(message).hex()
 
     @classmethod
     def open(cls, path: Path) -> TableKey:
-        """The key kept in ``path``, made there when there is none.
+        """Return the key in the file ``path``; make a missing one.
 
-        Permissions that let others read it are tightened. Raises ``SigningError`` when the file
-        holds no such key or can be neither read nor made.
+        Permissions that let others read the file are tightened. Raises ``SigningError`` if the file
+        has no such key, or cannot be read or made.
         """
         try:
             if not path.exists():

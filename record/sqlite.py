@@ -2,7 +2,7 @@
 
 WAL mode, so that readers never wait for the writer; ``synchronous=FULL``, so that a commit is on
 the disk when it returns; foreign keys enforced; up to ten seconds of waiting for another writer.
-Where one process alone may write, a lock file beside the database says which.
+If only one process may write, a lock file beside the database names this process.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Schema:
         return False
 
     def create_in(self, connection: sqlite3.Connection) -> None:
-        """Make the tables and the marks, all or nothing."""
+        """Make the tables and the header's marks, all or nothing."""
         try:
             connection.executescript(
                 f"BEGIN IMMEDIATE;\n{self.create}\n"
@@ -76,7 +76,7 @@ class Schema:
 def open_database(path: Path, schema: Schema) -> sqlite3.Connection:
     """Open a file for writing, made for its owner alone if there is none.
 
-    A file that is refused stays as it was, byte for byte.
+    A refused file stays as it was, byte for byte.
     Raises ``schema.error``, ``sqlite3.Error`` and ``OSError``.
     """
     # SQLite's journals take their permissions from the file. One that is there is never opened
@@ -97,7 +97,7 @@ def open_database(path: Path, schema: Schema) -> sqlite3.Connection:
 
 
 def connect(path: Path, *, readonly: bool = False, immutable: bool = False) -> sqlite3.Connection:
-    """Open a connection; its owner sees to it that one thread at a time uses it.
+    """Open a connection; the caller ensures that one thread at a time uses it.
 
     ``immutable`` is for reading a file on a disk that nobody can write. Raises ``sqlite3.Error``.
     """
@@ -126,13 +126,13 @@ def connect(path: Path, *, readonly: bool = False, immutable: bool = False) -> s
 
 
 def use_wal(connection: sqlite3.Connection) -> None:
-    """Switch a file to WAL mode: only once it is known to be ours, for this writes to it."""
+    """Switch a file to WAL mode. This writes to the file, so check first that it is ours."""
     connection.execute("PRAGMA journal_mode=WAL")
 
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
-    """Commit the block's changes at its end, or roll all of them back where it fails."""
+    """Commit the block's changes at its end, or roll all of them back if it raises."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield connection
@@ -149,9 +149,9 @@ def pragma(connection: sqlite3.Connection, name: str) -> int:
 
 
 def take_writer_lock(path: Path) -> IO[str]:
-    """Hold ``<path>.lock`` while this process lives; the kernel lets go even after SIGKILL.
+    """Lock ``<path>.lock`` while this process lives; the kernel unlocks it even after SIGKILL.
 
-    Raises ``LogError`` when another process holds it, and ``OSError``.
+    Raises ``LogError`` if another process has the lock, and ``OSError``.
     """
     lock_path = path.with_name(path.name + ".lock")
     handle = lock_path.open("a+", encoding="ascii")

@@ -1,4 +1,4 @@
-"""The statement of a game in an evidence bundle: replaying its events must give the same."""
+"""The statement of a game in an evidence bundle; replaying the game must give the same."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class RulesFile(NamedTuple):
     """A file of the rules by which a game is scored."""
 
     name: str
-    """Its name in a bundle: ``rulebook-….toml`` or ``tiles-….toml``."""
+    """The file's name in a bundle: ``rulebook-….toml`` or ``tiles-….toml``."""
     label: str
-    """Its name in the log (``TableDescribed``)."""
+    """The file's name in the log (``TableDescribed``)."""
     content: bytes
 
 
@@ -61,9 +61,9 @@ def model_hashes() -> Mapping[str, str]:
 
 @functools.cache
 def program() -> str:
-    """SHA-256 of the code and rules that bundles are made with: two with the same make the same.
+    """Return the SHA-256 of the code and rules that make bundles: the same hash, the same bundles.
 
-    The version alone does not say that much: a checkout keeps it through many changes.
+    The version alone does not suffice: a checkout keeps one version through many changes.
     """
     whole = hashlib.sha256()
     for package in ("game", "record"):
@@ -82,7 +82,7 @@ def _sources(folder: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
 
 
 def described(start: GameStarted, settings: Mapping[str, Any] | None = None) -> TableDescribed:
-    """Software, files and settings of the recording, to be logged right after a game's start."""
+    """Return the event with the recording's software, files and settings, logged after a start."""
     files = {f"model {name}": own for name, own in model_hashes().items()}
     for one in rules_files(start.rulebook, start.tile_set):
         files[one.label] = sha256(one.content)
@@ -90,7 +90,7 @@ def described(start: GameStarted, settings: Mapping[str, Any] | None = None) -> 
 
 
 def statement_of(state: GameState) -> dict[str, Any]:
-    """The result and the turns of a game, as JSON has them."""
+    """Return the result and the turns of a game, JSON-able."""
     statement = Statement.of(
         state,
         signed=state.signed is not None,
@@ -102,7 +102,7 @@ def statement_of(state: GameState) -> dict[str, Any]:
 
 
 def record_text(state: GameState) -> bytes | None:
-    """The game as GCG; None if it has no turns, or GCG has no form for it."""
+    """Return the game as GCG; None if it has no turns, or GCG cannot express it."""
     from game.gcg import record_from_game, write  # noqa: PLC0415 (only here)
 
     if not state.turns:
@@ -115,7 +115,7 @@ def record_text(state: GameState) -> bytes | None:
 
 @dataclass(frozen=True)
 class ReplayResult:
-    """A game made of its events, or why it cannot be."""
+    """A game replayed from its events, or why that fails."""
 
     steps: tuple[Step, ...]
     """The state of the game after each event; empty if the events cannot be replayed."""
@@ -124,12 +124,12 @@ class ReplayResult:
 
     @property
     def state(self) -> GameState | None:
-        """The game after its last event."""
+        """The game after its last event; None if the events cannot be replayed."""
         return self.steps[-1].after if self.steps else None
 
 
 def replayed(events: Iterable[LoggedEvent]) -> ReplayResult:
-    """Replay a game. Raises nothing: evidence must be had even where our own code fails on it."""
+    """Replay a game. Raises nothing: evidence must be available even if our code fails on it."""
     try:
         return ReplayResult(steps_of(logged_entries(events)), None)
     except TilewatchError as error:

@@ -1,11 +1,10 @@
-"""JSON from outside: one text has one meaning, in every language, whatever reads it.
+"""JSON from outside: a text has the same meaning for every reader, in every language.
 
-Readers of JSON differ in what they make of a key that stands twice, of NaN, of half a surrogate
-pair and of numbers that no machine holds; what two readers could read differently is refused.
-Evidence, the messages between a table and its hub, and what browsers and programs send to the
-pages are all read here, so that no value gets further that a database or a page cannot hold.
-docs/evidence.md has the limits. The verifier in bundles has this module, so it imports nothing of
-tilewatch.
+Readers of JSON differ on keys that occur twice, NaN, half surrogate pairs and numbers too large for
+a machine; a text that two readers could read differently is refused. Evidence, the messages between
+a table and its hub, and what browsers and programs send to the pages are all read here, so that no
+value gets further that a database or a page cannot hold. docs/evidence.md has the limits. Every
+bundle carries the verifier with this module, so it imports nothing of tilewatch.
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ import math
 from typing import Any, Final
 
 MAX_DEPTH: Final = 64
-"""Arrays and objects within one another."""
+"""The most levels of nested arrays and objects."""
 
 
 def loads(text: bytes) -> Any:
-    """The value of a JSON text. Raises ``ValueError``, in one line, if it is none or is loose."""
+    """Return the value of a JSON text. Raises ``ValueError``, one line, for loose or no JSON."""
     try:
         value = json.loads(
             text.decode("utf-8"),
@@ -40,7 +39,7 @@ def loads(text: bytes) -> Any:
 
 
 def same(one: Any, other: Any) -> bool:
-    """True if two JSON values are the same: 1, 1.0 and true are three."""
+    """True if two JSON values are the same; 1, 1.0 and true are three different values."""
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
@@ -65,7 +64,7 @@ def _number(text: str) -> float:
 
 
 def _require_depth(value: Any) -> None:
-    """Go level by level, so that no nesting is too deep for the check itself."""
+    """Refuse a value nested deeper than ``MAX_DEPTH``; the check itself does not recurse."""
     level = [value]
     for _ in range(MAX_DEPTH + 1):
         nested = [one for one in level if isinstance(one, list | dict)]

@@ -1,10 +1,10 @@
 """The evidence bundle as a file: a ZIP archive that can be written in exactly one way.
 
-Any program opens it, yet no byte of it is free: entries are stored without compression, with the
-same date, without attributes, comments or extra fields, in the order of the manifest. Whoever
-changes one bit makes it another archive than the one its entries give; the folder into which it was
-unpacked can be packed again byte for byte. docs/evidence.md has every byte of it. The verifier in
-bundles has this module, so it imports nothing of tilewatch but its like.
+Any program opens it, yet no byte is free: entries are stored without compression, with the same
+date, without attributes, comments or extra fields, in the order of the manifest. If one bit is
+changed, the archive is no longer the one that its entries give; an unpacked bundle can be packed
+again byte for byte. docs/evidence.md specifies every byte. Every bundle carries the verifier with
+this module, so it imports nothing of tilewatch but other modules of the verifier.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ README: Final = "README.txt"
 PICTURES: Final = "pictures"
 
 MAX_FILE: Final = 2**32 - 1
-"""Bytes of a whole bundle, as a ZIP's own fields can count them."""
+"""The most bytes of a bundle, limited by the fields of a ZIP archive."""
 MAX_ENTRIES: Final = 65_000
 MAX_TEXT: Final = 2**26
-"""Bytes of the manifest, of the events and of the chain: what a check has to hold in memory."""
+"""The most bytes of the manifest, the events and the chain each, which a check holds in memory."""
 MAX_LINE: Final = 2**22
-"""Bytes of one event's line."""
+"""The most bytes of one event's line."""
 TEXTS: Final = (MANIFEST, SIGNATURE, EVENTS, CHAIN)
 
 LOCAL: Final = struct.Struct("<4s5H3L2H")
@@ -58,7 +58,7 @@ class Unusable(Exception):  # noqa: N818 (it is no error of the program)
 
 
 def picture_name(sha256: str) -> str:
-    """The name of a picture's entry."""
+    """Return the name of a picture's entry."""
     return f"{PICTURES}/{sha256}.jpg"
 
 
@@ -67,29 +67,29 @@ class Entry(NamedTuple):
 
     name: str
     begin: int
-    """Offset of its header in the file."""
+    """The offset of the entry's header in the file."""
     crc: int
-    """Its check sum, as its header has it."""
+    """The check sum that the header states."""
     content: bytes | memoryview
 
     @property
     def end(self) -> int:
-        """Offset of the first byte after it."""
+        """The offset of the first byte after the entry."""
         return self.begin + LOCAL.size + len(self.name) + len(self.content)
 
     @property
     def whole(self) -> bool:
-        """True if its check sum holds."""
+        """True if the content has the check sum stated."""
         return zlib.crc32(self.content) == self.crc
 
     @property
     def header(self) -> bytes:
-        """The bytes before its content, without its name."""
+        """The bytes of the header, without the entry's name."""
         return LOCAL.pack(b"PK\3\4", 20, 0, 0, 0, _DATE, *self._sizes, 0)
 
     @property
     def line(self) -> bytes:
-        """Its line in the directory."""
+        """The bytes of the entry in the directory."""
         fields = (20, 20, 0, 0, 0, _DATE, *self._sizes, 0, 0, 0, 0, 0, self.begin)
         return CENTRAL.pack(b"PK\1\2", *fields) + self.name.encode("ascii")
 
@@ -99,7 +99,7 @@ class Entry(NamedTuple):
 
 
 def directory(lines: list[bytes], begin: int) -> bytes:
-    """The directory after the last entry, where it begins at byte ``begin``."""
+    """Return the directory that follows the last entry and begins at byte ``begin``."""
     text = b"".join(lines)
     return text + END.pack(b"PK\5\6", 0, 0, len(lines), len(lines), len(text), begin, 0)
 
@@ -113,7 +113,7 @@ class Writer:
         self._lines: list[bytes] = []
 
     def add(self, name: str, content: bytes | memoryview) -> None:
-        """Add an entry. Raises ``ValueError`` when the bundle becomes too large for a ZIP."""
+        """Add an entry. Raises ``ValueError`` if the bundle becomes too large."""
         if self._at + len(content) > _MAX_ENTRIES_BYTES or len(self._lines) >= MAX_ENTRIES:
             raise ValueError("the bundle is too large: more than 4 GB or 65,000 pictures")
         if name in TEXTS and len(content) > MAX_TEXT:
@@ -135,9 +135,9 @@ def is_bundle(data: memoryview) -> bool:
 
 
 def read(data: memoryview) -> tuple[list[Entry], tuple[str, str] | None]:
-    """The entries up to the first flaw in the archive itself, and that flaw: (place, what).
+    """Return the entries up to the first flaw of the archive, and the flaw: (place, what), or None.
 
-    An entry whose bytes were changed is no flaw here: ``Entry.whole`` says so.
+    Changed bytes of a content are no flaw here: ``Entry.whole`` shows them.
     """
     entries: list[Entry] = []
     for found in _walk(data):
@@ -160,7 +160,7 @@ def read(data: memoryview) -> tuple[list[Entry], tuple[str, str] | None]:
 
 
 def _walk(data: memoryview) -> Iterator[Entry | str]:
-    """Yield every entry; if the next is malformed, end with the fault."""
+    """Yield every entry; if one is malformed, yield the fault in words and end."""
     at = 0
     while bytes(data[at : at + 4]) != b"PK\1\2":
         if len(data) - at < LOCAL.size:
@@ -181,7 +181,7 @@ def _walk(data: memoryview) -> Iterator[Entry | str]:
 
 
 def contents(path: Path, at_most: int = MAX_FILE) -> memoryview:
-    """The bytes of a regular file, which take no memory until they are looked at.
+    """Return the bytes of a regular file, mapped into memory and read only when used.
 
     Raises ``Unusable`` and ``OSError``.
     """
@@ -193,7 +193,7 @@ def contents(path: Path, at_most: int = MAX_FILE) -> memoryview:
 
 
 def mapped(file: IO[bytes]) -> memoryview:
-    """The bytes of an open file, which may be empty."""
+    """Return the bytes of an open file, which may be empty, mapped into memory."""
     empty = not os.fstat(file.fileno()).st_size
     return memoryview(b"" if empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
 

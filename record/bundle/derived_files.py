@@ -1,11 +1,10 @@
 """The files of a bundle that are derived: the page, the read-me, the verifier as one file.
 
-The page is the whole story of a game in one HTML file. It is opened from a folder by whatever
-browser there is, so it asks for nothing but the pictures beside it, and its content security policy
-lets it ask for nothing else. It reads whole without a script; the script only plays the pictures.
-Where the events give no game, a plain page lists them. All are made of the events, of the edges, of
-the sizes of the pictures in the bundle, and of this program alone, so that a check can make them
-anew and compare.
+The page is the whole account of a game in one HTML file. Any browser may open it from a folder, so
+it loads nothing but the pictures beside it, and its content security policy allows nothing else. It
+is complete without its script, which only plays the pictures. If the events give no game, a plain
+page lists them. All files depend only on the events, the edges, the sizes of the bundle's pictures
+and this program, so that a check can make them again and compare.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from record.story_html.drawings import PictureSource
 from record.story_html.turn import turn_section
 
 HEADER_BYTES = 2**18
-"""So much of a picture is read for its size."""
+"""The first bytes of a picture that are read to find its width and height."""
 
 
 MODULES: Final = (
@@ -53,7 +52,7 @@ MODULES: Final = (
 
 
 def picture_source(heads: Mapping[str, Callable[[], bytes | memoryview]]) -> PictureSource:
-    """The pictures beside the page; ``heads`` gives the first bytes of each by its SHA-256."""
+    """Return the source of the page's pictures; ``heads`` gives their first bytes by SHA-256."""
     return PictureSource(
         lambda sha: picture_name(sha) if sha in heads else None,
         lambda sha: jpeg_size(heads[sha]()) if sha in heads else None,
@@ -63,7 +62,7 @@ def picture_source(heads: Mapping[str, Callable[[], bytes | memoryview]]) -> Pic
 def page(
     steps: Sequence[Step], key: str, source: PictureSource, edges: Sequence[RawEdge] = ()
 ) -> bytes:
-    """The page of a game."""
+    """Return the page of a game."""
     story = tell(steps, edges)
     style, script = _asset("bundle.css") + story_css(), _asset("bundle.js")
     title = escape(" – ".join(story.state.players[side] for side in SIDES))
@@ -118,9 +117,9 @@ signed earlier has the digest of an earlier event: <code>tilewatch verify --dige
 def plain_page(
     events: Sequence[LoggedEvent], there: Mapping[str, object], why: str, key: str
 ) -> bytes:
-    """A page of events that give no game, for the reason ``why``.
+    """Return a page that lists events which give no game, for the reason ``why``.
 
-    ``there`` has the pictures in the bundle.
+    ``there`` has the hashes of the pictures in the bundle.
     """
     style = _asset("bundle.css")
     began = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(events[0].wall_ns // 10**9))
@@ -187,15 +186,14 @@ here is, how each is checked, and what such a check cannot show.
 
 
 def readme(key: str, last: LoggedEvent) -> bytes:
-    """``README.txt``, with the digest to compare with the result slip."""
+    """Return ``README.txt``, with the digest to compare with the result slip."""
     return _README.format(key=_key_of_table(key, last), digest=digest(last.hash)).encode()
 
 
 def _key_of_table(key: str, last: LoggedEvent) -> str:
-    """The fingerprint of the key that signed a game's last event.
+    """Return the fingerprint of the key that signed a game's last event.
 
-    Where another key signed the bundle, such as that of a hub with a copy of the log, that one's
-    fingerprint too.
+    If another key signed the bundle, such as a hub's with a copy of the log, add its fingerprint.
     """
     if key == last.key:
         return fingerprint(key)
@@ -208,7 +206,7 @@ def _asset(name: str) -> str:
 
 
 def _document(title: str, body: str, style: str, script: str = "") -> bytes:
-    """A page; its content security policy lets it have this style, this script and its pictures."""
+    """Return a page whose content security policy allows this style, this script and pictures."""
     scripts = f"script-src {_source(script)}; " if script else ""
     policy = (
         "default-src 'none'; img-src 'self' file:; "

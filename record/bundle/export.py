@@ -50,13 +50,14 @@ class ExportResult:
     size: int
     digest: str
     lost: tuple[str, ...]
-    """Pictures that events link and that are neither there nor deleted by rule."""
+    """Hashes of pictures that events link, that are missing and were not deleted by rule."""
     unreplayed: str | None = None
     """Why the events could not be replayed into a game, in one line; None if they could."""
     closed: Mapping[str, str] = field(default_factory=dict)
     """The digest of the event that ``ended`` the game, and of the one that ``signed`` it."""
     discrepancy: Discrepancy | None = None
-    """The difference to the log's second copy, which the bundle records."""
+    """The difference between the log and its second copy, which the bundle records; None if
+    none."""
 
 
 def export(
@@ -71,12 +72,12 @@ def export(
 ) -> ExportResult:
     """Write the bundle of a game to ``target``, whole or not at all.
 
-    Where the log's second copy has other events than the log it is refused, or with
-    ``as_it_stands`` exported and the bundle's ``log_history`` says so.
-    A game whose events cannot be replayed is exported all the same, without turns and scores, and
-    the bundle says so. ``edges`` is the file with the raw edges of the clock's contacts, where the
-    table keeps one. Raises ``BundleError`` when there is no such game, its log does not hold, or
-    the bundle cannot be written.
+    If the log's second copy has other events than the log, ``BundleError`` is raised; with
+    ``as_it_stands`` the game is exported, and the bundle's ``log_history`` records the difference.
+    A game whose events cannot be replayed is exported without turns and scores, and the bundle
+    says so. ``edges`` is the file with the raw edges of the clock's contacts, if the table has one.
+    Raises ``BundleError`` too if there is no such game, the log's chain is broken, or the bundle
+    cannot be written.
     """
     require_replaceable(target, BundleError)
     found = discrepancy(log.events, log.path)
@@ -127,7 +128,7 @@ class _Game:
     pictures: dict[str, Path]
     """Files of the pictures that the events link, by hash."""
     stated: Mapping[str, Any]
-    """What the manifest states and a check computes from the events."""
+    """The manifest's statements that a check can compute from the events."""
     edges: list[RawEdge]
     """Raw edges of the clock's contacts, on the table's base."""
 
@@ -135,7 +136,7 @@ class _Game:
 def _sound_events(log: LogReader, game_id: str) -> tuple[list[LoggedEvent], list[LoggedEvent]]:
     """Return a game's events, and the whole log between its first and its last.
 
-    Raises ``BundleError`` if there is none or the chain does not hold.
+    Raises ``BundleError`` if there is no such game or the chain is broken.
     """
     events = log.events(game_id)
     if not events:
@@ -151,7 +152,7 @@ def _sound_events(log: LogReader, game_id: str) -> tuple[list[LoggedEvent], list
 
 
 def _files(game: _Game) -> list[tuple[str, bytes]]:
-    """The files of the bundle by name, without manifest, signature and pictures."""
+    """Return the names and contents of the files, without manifest, signature and pictures."""
     events, replayed = game.events, game.replayed
     if replayed.state is not None:
         heads = {sha: partial(_head, path) for sha, path in game.pictures.items()}
@@ -170,13 +171,13 @@ def _files(game: _Game) -> list[tuple[str, bytes]]:
 
 
 def _head(path: Path) -> bytes:
-    """The first bytes of a picture, with its size in them."""
+    """Return the first bytes of a picture, which give its width and height."""
     with path.open("rb") as handle:
         return handle.read(HEADER_BYTES)
 
 
 def _edges(path: Path | None, replayed: statement.ReplayResult) -> list[RawEdge]:
-    """The raw edges near the presses of real buttons."""
+    """Return the raw edges near the presses of real buttons."""
     if path is None:
         return []
     presses = real_presses(replayed.steps)
@@ -189,7 +190,7 @@ def _manifest(
     history: list[dict[str, Any]],
     exported: tuple[int, list[dict[str, Any]]],
 ) -> bytes:
-    """The manifest; ``exported`` is when, and the game's earlier exports."""
+    """Return the manifest; ``exported`` has the time of this export and the earlier exports."""
     events, replayed = game.events, game.replayed
     hashed = [
         {"name": name, "size": len(content), "sha256": sha256(content)} for name, content in files
@@ -250,14 +251,14 @@ def _write(
 
 
 def _recorded(found: Discrepancy | None) -> list[dict[str, Any]]:
-    """A discrepancy as an entry of ``log_history``."""
+    """Return a discrepancy as ``log_history`` has it; empty if there is none."""
     if found is None:
         return []
     return [{"wall_ns": time.time_ns(), "what": "exported_as_it_stands", "detail": found.as_json()}]
 
 
 def _rules(state: GameState | None) -> list[tuple[str, bytes]]:
-    """Rulebook and set of tiles by which the game was scored, and its record."""
+    """Return the files of the rulebook and the tile set that scored the game, and its record."""
     if state is None:
         return []
     rules = statement.rules_files(state.rulebook.id, state.tile_set.id)
@@ -267,7 +268,7 @@ def _rules(state: GameState | None) -> list[tuple[str, bytes]]:
 
 
 def _chain(span: Sequence[LoggedEvent], game_id: str) -> bytes:
-    """A line for every record from the game's first to its last, those of other games covered."""
+    """Return a line for each record of ``span``; records of other games only by their hashes."""
     lines = []
     for event in span:
         mine = event.game_id == game_id
@@ -277,7 +278,7 @@ def _chain(span: Sequence[LoggedEvent], game_id: str) -> bytes:
 
 
 def _pictures(evidence: EvidenceStore | None, events: Sequence[LoggedEvent]) -> dict[str, Path]:
-    """The files of the linked pictures that are there and whole, by hash."""
+    """Return the files of the linked pictures that are present and undamaged, by hash."""
     if evidence is None:
         return {}
     there: dict[str, Path] = {}
@@ -289,7 +290,7 @@ def _pictures(evidence: EvidenceStore | None, events: Sequence[LoggedEvent]) -> 
 
 
 def _earlier_exports(folder: Path, game_id: str) -> list[dict[str, Any]]:
-    """Earlier exports of a game: when, up to which event of the log, and its digest."""
+    """Return a game's earlier exports: when, up to which event, and the digest of this event."""
     found = []
     with contextlib.suppress(OSError), (folder / EXPORTS).open(encoding="utf-8") as lines:
         for line in lines:
@@ -302,14 +303,14 @@ def _earlier_exports(folder: Path, game_id: str) -> list[dict[str, Any]]:
 
 
 def _note_export(folder: Path, game_id: str, wall_ns: int, seq: int, digest: str) -> None:
-    """Note an export for those that follow, where the folder can be written to."""
+    """Note an export, so that later bundles can name it; skip this if the folder is read-only."""
     one = {"game_id": game_id, "wall_ns": wall_ns, "seq": seq, "digest": digest}
     with contextlib.suppress(OSError), (folder / EXPORTS).open("a", encoding="utf-8") as lines:
         lines.write(json.dumps(one, ensure_ascii=False) + "\n")
 
 
 def game_named(log: LogReader, name: str) -> str:
-    """The game that somebody means: its id, the start of just one id, or ``last``.
+    """Return the id of the game that ``name`` means: an id, the start of one id, or ``last``.
 
     Raises ``BundleError``.
     """

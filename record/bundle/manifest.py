@@ -1,6 +1,7 @@
 """The manifest of a bundle: its form, and its statements that follow from the events.
 
-The verifier in bundles has this module, so it imports nothing of tilewatch but its like.
+Every bundle carries the verifier with this module, so it imports nothing of tilewatch but other
+modules of the verifier.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ _RECORDED_WITH = ("software", "files", "settings")
 
 
 def misfit(value: Any, form: Any, name: str = "it") -> str:
-    """The name of the first part of ``value`` that has not its form; empty if all have."""
+    """Return the name of the first part of ``value`` in another form than ``form``, else ""."""
     if isinstance(form, tuple):
         found = [misfit(value, one, name) for one in form]
         return "" if "" in found else found[0]
@@ -74,9 +75,9 @@ def _first(names: Iterable[str]) -> str:
 def events_give(
     records: Sequence[tuple[int, str, Mapping[str, Any]]], key: str, has: Callable[[str], bool]
 ) -> dict[str, Any]:
-    """The statements that follow from a game's records (sequence, key, payload).
+    """Return the statements that follow from a game's records (sequence, key, payload).
 
-    ``key`` signs the bundle, and ``has`` is true for the SHA-256 of a picture that is in it.
+    ``key`` signs the bundle, and ``has`` returns True for the SHA-256 of a picture in the bundle.
     """
     payloads = [payload for *_, payload in records]
     deleted, links = deleted_pictures(payloads), dict[str, list[str]]()

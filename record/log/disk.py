@@ -1,4 +1,4 @@
-"""The log's file as it is written: committed and mirrored, in the disk's last room if need be."""
+"""Writing the log's file: committed and mirrored, at last in the room set aside on the disk."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _REPAIR: Final = (
     "folder to another and repair that)"
 )
 _LEFT_BY_A_RUN: Final = (EVIDENCE, "spool", "timebase.json")
-"""The files that a table leaves beside its log. Folders count when something is in them."""
+"""The files and folders that a table leaves beside its log. Empty folders do not count."""
 RESERVE_BYTES: Final = 16 * 2**20
-"""Bytes that a live table's log sets aside: room for thousands of events, dozens of games."""
+"""The bytes that a live table's log sets aside: thousands of events, dozens of games."""
 _SPARE: Final = 4
 """The reserve is restored when this multiple of its size is free."""
 _JOURNAL_PAGES: Final = 1000
@@ -37,7 +37,7 @@ _SHORT_JOURNAL_PAGES: Final = 8
 
 
 class Reserve:
-    """A file that does nothing but take up room, until it is given up for something better."""
+    """A file that only takes up disk space, until the log needs the space."""
 
     def __init__(self, path: Path, size: int = RESERVE_BYTES) -> None:
         self.path = path
@@ -45,7 +45,7 @@ class Reserve:
 
     @property
     def held(self) -> bool:
-        """True while the room is set aside."""
+        """True while the space is set aside."""
         try:
             return self.path.stat().st_size >= self.size
         except OSError:
@@ -69,7 +69,7 @@ class Reserve:
         return True
 
     def release(self) -> bool:
-        """Give the room up; True if there was any."""
+        """Release the space; True if any was set aside."""
         with contextlib.suppress(OSError):
             self.path.unlink()
             return True
@@ -80,13 +80,13 @@ class LogDisk:
     """Writes records to the database and its mirror. Not safe to use from several threads."""
 
     def __init__(self, path: Path, reserve: int | None) -> None:
-        """``reserve`` bytes are set aside for a live log; None for one that is not."""
+        """``reserve`` bytes are set aside for a live log; None for a log that is not live."""
         self.path = path
         self.connection: sqlite3.Connection | None = None
         self.trouble: str | None = None
         """A line for the director; None if all is well."""
         self.repairs: tuple[str, ...] = ()
-        """Faults of the file found when it was opened, and their repairs."""
+        """Faults found when the file was opened, and their repairs, in lines for people."""
         self._own_key: str | None = None
         self._mirror = LogMirror(mirror_path(path))
         self._reserve = (
@@ -94,9 +94,9 @@ class LogDisk:
         )
 
     def open(self, key: TableKey, traces: str | None = None) -> list[str]:
-        """Open the file, repairing it if need be; what was done, in lines for people.
+        """Open the file, repairing it if need be; return what was done, in lines for people.
 
-        ``traces`` is what shows that there was a log if there is none.
+        ``traces`` names the files that show that a missing log once existed; None if none do.
         Raises ``LogError`` and ``OSError``.
         """
         self._own_key = key.public
@@ -129,7 +129,7 @@ class LogDisk:
         return notes
 
     def write(self, events: Sequence[LoggedEvent]) -> None:
-        """Commit records in one go. Raises ``LogError`` with none of them in the file."""
+        """Commit records in one transaction. If ``LogError`` is raised, none is in the file."""
         try:
             self._commit(events)
         except LogError as error:
@@ -149,7 +149,7 @@ class LogDisk:
         self._relieved()
 
     def _relieved(self) -> None:
-        """Everything is on the disk."""
+        """Update the trouble now that everything is on the disk, and set room aside again."""
         if self.trouble is None:
             return
         if self._reserve is not None and self._reserve.take():
@@ -196,7 +196,7 @@ class LogDisk:
         self.connection = None
 
     def close(self) -> None:
-        """Let go of everything, and of the room that was set aside."""
+        """Close the database and the mirror, and release the space set aside."""
         self._drop()
         self._mirror.close()
         if self._reserve is not None:
@@ -204,7 +204,7 @@ class LogDisk:
 
 
 def explain(path: Path, error: Exception) -> str:
-    """SQLite's error in one line with the remedy."""
+    """Return SQLite's error in one line with the remedy."""
     text = str(error)
     if "disk is full" in text:
         return f"{path}: the disk is full; free some space"
@@ -233,7 +233,7 @@ def _is_full(error: LogError) -> bool:
 
 
 def traces(path: Path) -> str | None:
-    """Name the files left of a table whose log at ``path`` and its second copy are gone."""
+    """Name the files left by a table whose log at ``path`` and second copy are gone, or None."""
     if _has_content(path) or _has_content(mirror_path(path)):
         return None
     folder = path.parent
@@ -272,13 +272,13 @@ _CANNOT_WRITE: Final = frozenset(
     }
 )
 _TRIES: Final = 5
-"""A table that is at work may write while its log is copied."""
+"""The number of tries to copy a log, which a table at work may write to meanwhile."""
 
 
 def connect_to_read(path: Path, scratch: Path | None, stack: ExitStack) -> sqlite3.Connection:
-    """A connection to a log of this version; ``stack`` closes it and removes what was copied.
+    """Return a connection to a log of this version; ``stack`` closes it and removes any copy.
 
-    ``scratch`` is a folder where a copy may be made, if need be, before any other.
+    ``scratch`` is the first folder to try if a copy is needed.
     Raises ``LogError``, ``sqlite3.Error`` and ``OSError``.
     """
     try:
@@ -304,7 +304,7 @@ def _prepared(stack: ExitStack, connection: sqlite3.Connection, path: Path) -> s
 
 @contextlib.contextmanager
 def _copied(path: Path, journal: Path, scratch: Path | None) -> Iterator[Path]:
-    """A copy of a log and its journal as they were at one moment."""
+    """Yield the path of a copy of a log, with its journal, as of one moment."""
     size = path.stat().st_size + journal.stat().st_size
     with _folder_with_room(size, scratch) as folder:
         copy = folder / path.name
@@ -318,7 +318,7 @@ def _copied(path: Path, journal: Path, scratch: Path | None) -> Iterator[Path]:
             if _stamps(path, journal) == before:
                 yield copy
                 return
-        raise LogError(f"{path}: it is being written and cannot be copied; try again")
+        raise LogError(f"{path}: the log is being written; try again in a moment")
 
 
 def _stamps(*paths: Path) -> list[tuple[int, int]]:
@@ -328,7 +328,7 @@ def _stamps(*paths: Path) -> list[tuple[int, int]]:
 
 @contextlib.contextmanager
 def _folder_with_room(size: int, scratch: Path | None) -> Iterator[Path]:
-    """A folder of our own, in the first place where so much can be written."""
+    """Yield a temporary folder in the first place that has ``size`` bytes free."""
     places = [scratch, os.environ.get("TMPDIR"), "/tmp", "/var/tmp", "/dev/shm"]  # noqa: S108
     with ExitStack() as stack:
         for place in places:

@@ -2,14 +2,14 @@
 
 One SQLite file in WAL mode with ``synchronous=FULL``: when ``append`` returns, the event has
 reached the disk, and only then may it be shown to anybody. Rows are never changed or deleted
-(triggers refuse it), and each carries the hash of the one before it and the table's signature
-(``record.chain``). One process writes, held to that by a lock beside the file; any number of
-threads and processes read meanwhile. A second copy in plain text is next to it
+(triggers refuse it), and each has the hash of the one before it and the table's signature
+(``record.chain``). A lock beside the file lets only one process write; any number of threads and
+processes read meanwhile. A second copy in plain text is next to it
 (``record.log.mirror``).
 
-A *live* log sets room aside for itself, and when that is used up too, or the disk breaks, it goes
-on in memory: clock and scores must not stop for a disk. ``trouble`` then says so, each such event
-says so of itself (``on_disk``), and all of them are written as soon as the disk takes them.
+A *live* log sets disk space aside. If this is used up too, or the disk breaks, the log goes on in
+memory, because clock and scores must not stop for a disk. ``trouble`` then says so, ``on_disk`` of
+each such event is False, and all of them are written as soon as the disk takes them.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ from record.sqlite import connect, take_writer_lock
 # How often a reader in another process looks for new events; within one process it is notified.
 _POLL_S = 0.05
 _MAX_HELD: Final = 20_000
-"""Events that are held in memory at most: a day's games."""
+"""The most events that are held in memory: a day's games."""
 
 
 class LogReader(Protocol):
-    """Reads what an :class:`~EventLog` holds; safe for several threads."""
+    """The methods that read an :class:`~EventLog`; safe for several threads."""
 
     @property
     def path(self) -> Path:
-        """The file that it is in."""
+        """The path of the log's file."""
 
     @property
     def last_seq(self) -> int:
@@ -57,7 +57,7 @@ class LogReader(Protocol):
 
     @property
     def trouble(self) -> str | None:
-        """A line for the director about its storage; None if all is well."""
+        """A line for the director about the log's storage; None if all is well."""
 
     def events(
         self, game_id: str | None = None, after: int = 0, limit: int | None = None
@@ -77,10 +77,10 @@ class LogReader(Protocol):
         """Repairs of the file itself: (wall time in ns, what, detail as JSON)."""
 
     def grew(self, after: int, timeout: float) -> bool:
-        """Wait for an event above ``after``; False after ``timeout`` seconds, or once closed."""
+        """Wait for an event above ``after``; False if none came in time or the log was closed."""
 
     def verify(self) -> ChainFault | None:
-        """Check the whole chain and every signature; the first place that does not hold."""
+        """Check the whole chain and every signature; return the first fault, or None."""
 
 
 class EventLog:
@@ -99,21 +99,21 @@ class EventLog:
         reserve: int = RESERVE_BYTES,
         scratch: Path | None = None,
     ) -> None:
-        """Open the log, creating it when it is not there and may be written.
+        """Open the log; create a missing one unless ``readonly``.
 
-        ``key`` signs what is written; without it that is the key in ``table.key`` beside the log,
-        made when there is none. ``live`` is for a table at work: ``reserve`` bytes are set aside,
-        and appending never fails for a disk's sake. ``scratch`` is a folder for the copy that a
-        reader needs if nothing can be written beside the log.
-        Raises ``LogError`` when another process writes it, when it is no log of tilewatch or of
-        another version, or when it cannot be read; ``SigningError`` when the key cannot be used.
+        ``key`` signs new events; by default the key in ``table.key`` beside the log, made if there
+        is none. ``live`` is for a table at work: ``reserve`` bytes are set aside, and appending
+        never fails because of the disk. ``scratch`` is a folder for the copy that a reader needs if
+        nothing can be written beside the log.
+        Raises ``LogError`` if another process writes the log, if the file is no log of tilewatch or
+        one of another version, or if it cannot be read; ``SigningError`` if the key is unusable.
         """
         self.path = path
         self.readonly = readonly
         self.opening: tuple[str, ...] = ()
         """Repairs of this opening, in lines for people."""
         self.repairs: tuple[str, ...] = ()
-        """Those of them that somebody should see to: what was damaged, lost or gone."""
+        """The repairs that somebody should look into, because something was damaged or lost."""
         self._disk: LogDisk | None = None
         self._reader: sqlite3.Connection | None = None
         self._write_lock = threading.Lock()
@@ -174,9 +174,9 @@ class EventLog:
         """Add one event and return it once it is on the disk.
 
         ``payload`` is what ``game.events.to_payload`` gives: a JSON-able mapping with ``type``.
-        Unless it is ``alone``, others follow at once: they, or ``wake``, wake whoever waits.
-        Raises ``LogError``, with nothing added, when the disk is full or fails; a live log returns
-        the event with ``on_disk`` False then.
+        If it is not ``alone``, more events follow at once: the last of them, or ``wake``, wakes
+        waiting readers. Raises ``LogError``, with nothing added, if the disk is full or fails; a
+        live log then returns the event with ``on_disk`` False.
         """
         disk, key = self._disk, self.key
         if disk is None or key is None:
@@ -202,12 +202,12 @@ class EventLog:
         return event
 
     def wake(self) -> None:
-        """Wake whoever waits for events."""
+        """Wake all readers that wait for events."""
         with self._grown:
             self._grown.notify_all()
 
     def retry(self) -> bool:
-        """Try again to write the events held in memory; True if none is held any more."""
+        """Try again to write the events held in memory; True if none is left in memory."""
         with self._write_lock:
             if self._held and self._disk is not None and not self._closed:
                 with contextlib.suppress(LogError):
@@ -216,7 +216,7 @@ class EventLog:
             return not self._held
 
     def remember(self, what: str, detail: Mapping[str, Any]) -> None:
-        """Write into the history of the file itself. Raises ``LogError``."""
+        """Add an entry to the file's own history. Raises ``LogError``."""
         with self._write_lock, as_log_error(self.path):
             if self._disk is None or self._disk.connection is None:
                 raise LogError(f"{self.path}: not open for writing")
@@ -224,7 +224,7 @@ class EventLog:
 
     @property
     def held(self) -> int:
-        """Number of events that are in memory alone."""
+        """The number of events that are only in memory."""
         return len(self._held)
 
     @property
@@ -233,7 +233,7 @@ class EventLog:
         return self._held_why or (None if self._disk is None else self._disk.trouble)
 
     def _persist(self, disk: LogDisk, event: LoggedEvent) -> LoggedEvent:
-        """The event once it is on the disk; of a live log, once it is held in memory at least."""
+        """Return the event once it is on the disk, or in a live log at least held in memory."""
         try:
             disk.write((*self._held, event))
         except LogError as error:
@@ -277,7 +277,7 @@ class EventLog:
     ) -> list[LoggedEvent]:
         """Events with a sequence above ``after``, oldest first, of one game or of all.
 
-        With a ``limit`` the oldest so many of them.
+        With a ``limit`` only the oldest ``limit`` of them.
         """
         held = self._held
         where = "seq > ?"
@@ -332,9 +332,9 @@ class EventLog:
         ]
 
     def grew(self, after: int, timeout: float) -> bool:
-        """Wait for an event above ``after``; False after ``timeout`` seconds, or once closed.
+        """Wait for an event above ``after``; False if none came in time or the log was closed.
 
-        Within the writing process the answer comes at once, in another one within 50 ms.
+        In the writing process it returns at once, in another process within 50 ms.
         """
         deadline = time.monotonic() + timeout
         with self._grown:
@@ -356,15 +356,15 @@ class EventLog:
             copy.execute("PRAGMA journal_mode=DELETE")
 
     def verify(self) -> ChainFault | None:
-        """Check the whole chain and every signature; the first place that does not hold."""
+        """Check the whole chain and every signature; return the first fault, or None."""
         return first_fault(self.events())
 
     # --- housekeeping ---
 
     def close(self) -> None:
-        """Close every connection, wake whoever waits, and let another process write.
+        """Close every connection, wake waiting readers, and let another process write.
 
-        Raises ``LogError`` when events that were held in memory could not be written even now.
+        Raises ``LogError`` if events held in memory could not be written even now.
         """
         lost: str | None = None
         with self._write_lock:

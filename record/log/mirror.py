@@ -1,14 +1,14 @@
 """The log's second copy: every record again as a line of plain text, in another file.
 
-A disk that acknowledges what it never wrote, or tears a page, takes the newest records out of the
-database without SQLite's being able to help. Each line here stands for itself, carries its own
-hash and signature, and is appended right after the database has the record. It is not synced, so
-that it costs no time: it is the database that acknowledges. What it has and the database lost is
-put back at the next opening (``record.log.repair``).
+If a disk acknowledges data that it never wrote, or tears a page, the database loses its newest
+records, and SQLite cannot restore them. Each line here can be read alone, has its own hash and
+signature, and is appended right after the database has the record. The copy is not synced, so it
+costs no time: only the database acknowledges. Records that the copy has and the database lost are
+restored at the next opening (``record.log.repair``).
 
-A log whose newest records were cut off is sound in itself: what is left still holds, hash by hash.
-Its second copy shows that there were more. Only records that are signed by the table count, or by
-a key that the log itself knows: anybody can append lines to a file.
+If the newest records of a log are cut off, the rest is still sound, hash by hash; the second copy
+shows that there were more. Only records count that are signed by the table or by a key that the log
+itself knows, because anybody can append lines to a file.
 
 A line is the JSON array ``[body, prev_hash, hash, key, signature]``.
 """
@@ -36,19 +36,19 @@ _LONGEST: Final = 1 << 26
 
 
 def mirror_path(path: Path) -> Path:
-    """The path of a log's second copy."""
+    """Return the path of a log's second copy."""
     return path.with_name(path.name + ".mirror")
 
 
 def line_of(event: LoggedEvent) -> bytes:
-    """A record as a line of the mirror."""
+    """Return a record as a line of the mirror."""
     form = [event.body, event.prev_hash, event.hash, event.key, event.signature]
     text = json.dumps(form, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8") + b"\n"
 
 
 def event_of(line: bytes) -> LoggedEvent | None:
-    """The record of a line; ``None`` if the line is torn or was changed."""
+    """Return the record of a line; ``None`` if the line is torn or was changed."""
     try:
         body, prev_hash, own, key, signature = json.loads(line)
         event = from_body(body, prev_hash, own, key, signature)
@@ -63,7 +63,7 @@ def event_of(line: bytes) -> LoggedEvent | None:
 
 
 def from_body(body: str, prev_hash: str, own: str, key: str, signature: str) -> LoggedEvent:
-    """The record with this body. Raises ``ValueError`` or ``TypeError`` when it is none."""
+    """Return the record with this body. Raises ``ValueError`` or ``TypeError`` for a wrong body."""
     seq, game_id, number, mono_ns, wall_ns, source, type_, version, payload = json.loads(body)
     text = json.dumps(payload, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     if not isinstance(payload, dict):
@@ -75,17 +75,17 @@ def from_body(body: str, prev_hash: str, own: str, key: str, signature: str) -> 
 
 
 class LogMirror:
-    """Writes the second copy. Whatever goes wrong here costs the log nothing."""
+    """Writes the second copy. A fault here never affects the log."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._descriptor: int | None = None
         self._size = 0
         self.behind = True
-        """True if records are missing at its end."""
+        """True if records are missing at the end of the copy."""
 
     def open(self, good_size: int) -> None:
-        """Go on after the first ``good_size`` bytes; what follows them is cut off."""
+        """Open the copy for appending after its first ``good_size`` bytes; truncate the rest."""
         with contextlib.suppress(OSError):
             self._descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT, 0o600)
             os.ftruncate(self._descriptor, good_size)
@@ -93,7 +93,7 @@ class LogMirror:
             self.behind = False
 
     def add(self, events: Iterable[LoggedEvent]) -> None:
-        """Append records; a whole line each or nothing."""
+        """Append each record as a whole line; on a fault truncate the file and set ``behind``."""
         if self._descriptor is None or self.behind:
             return
         for event in events:
@@ -110,7 +110,7 @@ class LogMirror:
             self._size += done
 
     def close(self) -> None:
-        """Bring it to the disk and let go of it."""
+        """Sync the copy to the disk and close it."""
         if self._descriptor is not None:
             with contextlib.suppress(OSError):
                 os.fsync(self._descriptor)
@@ -119,7 +119,7 @@ class LogMirror:
 
 
 def read(path: Path) -> Iterator[tuple[int, LoggedEvent | None]]:
-    """The lines, each as (where it ends, its record or ``None``)."""
+    """Yield each line as (the offset of its end, its record or ``None``)."""
     offset = 0
     try:
         with open_file(path, _MOST_BYTES) as handle:
@@ -133,7 +133,7 @@ def read(path: Path) -> Iterator[tuple[int, LoggedEvent | None]]:
 
 
 def begins_a_log(path: Path) -> bool:
-    """True if the file begins with a log's first record, whole."""
+    """True if the file begins with an undamaged first record of a log."""
     first = next(read(path), (0, None))[1]
     return first is not None and first.seq == 1 and first.prev_hash == GENESIS
 
@@ -162,15 +162,15 @@ class Compared:
     """A second copy compared with its log."""
 
     good: int = 0
-    """Bytes at its start that are the log's own records, in order."""
+    """The bytes at the start of the copy that are the log's own records, in order."""
     seq: int = 0
-    """The last record among them."""
+    """The sequence of the last record within these bytes."""
     end: int = 0
-    """Its newest record."""
+    """The sequence of the copy's newest record."""
     lost: list[LoggedEvent] = field(default_factory=list)
-    """Records that follow the log's newest."""
+    """The copy's records that follow the log's newest, in order."""
     other: int | None = None
-    """The first record that differs from the log's of that sequence."""
+    """The sequence of the first record that differs from the log's; None if none does."""
 
 
 def compared(
@@ -180,8 +180,8 @@ def compared(
 ) -> Compared:
     """Compare the lines of a copy (:func:`read`) with a log.
 
-    ``due`` has the hash of each of the log's records by its sequence. Records that none of ``keys``
-    signed do not count; None lets all count.
+    ``due`` has the hash of each of the log's records by sequence. Only records signed by one of
+    ``keys`` count; if ``keys`` is None, all do.
     """
     found = Compared()
     newest = max(due, default=0)
@@ -211,13 +211,13 @@ class Discrepancy:
     """The difference between a log and its second copy."""
 
     copy: str
-    """The name of its file."""
+    """The name of the second copy's file."""
     log_end: int
     """Sequence of the log's newest event."""
     copy_end: int
     """Sequence of the newest event in the second copy."""
     other: int | None
-    """The first event that is another one in the second copy."""
+    """Sequence of the first event that differs in the second copy; None if none does."""
 
     def __str__(self) -> str:
         if self.other is not None:
@@ -227,7 +227,7 @@ class Discrepancy:
         return f"{which}, which the second copy beside it ({self.copy}) has, cut off or lost"
 
     def as_json(self) -> dict[str, Any]:
-        """As a bundle's or a backup's own statement has it."""
+        """Return the difference as bundles and backups state it."""
         return {
             "second_copy": self.copy,
             "log_end": self.log_end,
@@ -237,11 +237,11 @@ class Discrepancy:
 
 
 def discrepancy(events_of: Callable[[], Sequence[LoggedEvent]], path: Path) -> Discrepancy | None:
-    """Compare the log at ``path`` with its second copy; None if the copy has nothing else.
+    """Compare the log at ``path`` with its second copy; None if the copy has no other events.
 
     ``events_of`` reads the log's records.
 
-    A copy that is behind, torn or missing is no discrepancy: it costs a log nothing.
+    A copy that is behind, torn or missing is no discrepancy.
     """
     copy = mirror_path(path)
     # The copy is written after the log, so it is read first: a table may be at work.
@@ -256,7 +256,7 @@ def discrepancy(events_of: Callable[[], Sequence[LoggedEvent]], path: Path) -> D
 
 
 def uncompared(path: Path) -> str | None:
-    """Why the log at ``path`` could not be compared with a second copy; None if it could."""
+    """Return why the log at ``path`` has no second copy to compare with; None if it has one."""
     copy = mirror_path(path)
     if any(event is not None for _, event in read(copy)):
         return None
@@ -264,13 +264,13 @@ def uncompared(path: Path) -> str | None:
 
 
 def _own_keys(path: Path) -> set[str]:
-    """The public key of the table whose log is at ``path``; empty if it has none yet."""
+    """Return the public key of the table whose log is at ``path``; empty if there is none yet."""
     key = path.parent / KEY_FILE
     return {TableKey.open(key).public} if key.exists() else set()
 
 
 def repair_advice(data: Path) -> str:
-    """The remedy for a discrepancy, in a clause."""
+    """Return the remedy for a discrepancy, as a clause for a message."""
     return (
         f"put them back with: tilewatch repair --data {data} (on a read-only disk: copy the "
         "folder to another, and repair that)"

@@ -1,10 +1,10 @@
 """Checks a log when it is opened for writing, and repairs a damaged one.
 
-Three things can have happened since it was closed. The process was killed: SQLite's journal brings
-the log to its last acknowledged record. The disk lost or tore the newest pages: the mirror has what
-they held. A page deep inside was damaged: the file is set aside, never deleted, and a new one is
-made of what can still be read of it and of the mirror. Nothing is put back that does not carry the
-hash and the signature that are due to it, and every repair is reported.
+Three things may have happened since the log was closed. The process was killed: SQLite's journal
+brings the log to its last acknowledged record. The disk lost or tore the newest pages: the mirror
+has their records. An older page was damaged: the file is set aside, never deleted, and a new one is
+made of the records that the file and the mirror still have. Only records with the right hash and
+signature are restored, and every repair is reported.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ _SIGNS_OF_DAMAGE: Final = (
     "no such column",
     "unsupported file format",
 )
-"""In messages of SQLite and of Python's ``sqlite3``, about a log that once had what is missing."""
+"""Parts of messages of SQLite and of Python's ``sqlite3`` about a damaged file."""
 _LOOK_BACK: Final = 500
 """The number of newest records that every opening checks against the chain."""
 
 
 def damaged(path: Path, mirror: Path) -> bool:
-    """True if pages of a log of this version are damaged. Raises ``sqlite3.Error``.
+    """True if the file is a damaged log of this version. Raises ``sqlite3.Error``.
 
-    A file whose header says that it is something else was a log if its second copy begins one.
+    A file without the header of a log counts as a damaged log if its second copy begins a log.
     """
     if not path.exists() or path.stat().st_size == 0:
         return False
@@ -57,7 +57,7 @@ def damaged(path: Path, mirror: Path) -> bool:
 
 
 def _read_all(connection: sqlite3.Connection) -> None:
-    """Read every record: SQLite's own check passes over noise inside a text."""
+    """Read every record, because SQLite's own check misses noise inside a text."""
     if "events" in _tables(connection):
         for _ in connection.execute(f"SELECT {COLUMNS} FROM events"):  # noqa: S608 (constants)
             pass
@@ -69,25 +69,25 @@ def _tables(connection: sqlite3.Connection) -> set[str]:
 
 
 def _lacks_something(connection: sqlite3.Connection) -> bool:
-    """True if a log has lost its version, or a table that logs of this version have."""
+    """True if a log lacks its version number, or a table of this version."""
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     return version < 1 or (version == VERSION and not {"events", "history"} <= _tables(connection))
 
 
 def is_damage(error: Exception) -> bool:
-    """True for SQLite's report of damaged pages, or of what it finds on them."""
+    """True if SQLite's error reports damaged pages or damaged contents."""
     return isinstance(error, sqlite3.DatabaseError) and any(
         sign in str(error) for sign in _SIGNS_OF_DAMAGE
     )
 
 
 def is_no_database(error: Exception) -> bool:
-    """True for SQLite's report that the file's header is not its own."""
+    """True if SQLite's error says that the file is not a SQLite database."""
     return isinstance(error, sqlite3.DatabaseError) and "not a database" in str(error)
 
 
 def rebuild(path: Path, mirror: Path) -> list[str]:
-    """Set a damaged log aside and make a new one of what it and its mirror still have.
+    """Set a damaged log aside; make a new one of the records that it and its mirror still have.
 
     Returns what was done, in lines for people. Raises ``OSError`` and ``sqlite3.Error``.
     """
@@ -132,7 +132,7 @@ def rebuild(path: Path, mirror: Path) -> list[str]:
 
 
 def _joined(known: dict[int, LoggedEvent]) -> list[LoggedEvent]:
-    """The longest run of records from the first on in which each follows the one before."""
+    """Return the records from the first on, as long as each follows the one before."""
     kept: list[LoggedEvent] = []
     prev_hash = GENESIS
     while (event := known.get(len(kept) + 1)) is not None and event.prev_hash == prev_hash:
@@ -142,7 +142,7 @@ def _joined(known: dict[int, LoggedEvent]) -> list[LoggedEvent]:
 
 
 def _readable(path: Path) -> Iterator[LoggedEvent]:
-    """Every record that a damaged file still gives, one by one."""
+    """Yield every record that can still be read from a damaged file, one by one."""
     try:
         with closing(connect(path)) as connection:
             if pragma(connection, "user_version") != VERSION:
@@ -168,7 +168,7 @@ def _readable(path: Path) -> Iterator[LoggedEvent]:
 
 
 def newest_seq(connection: sqlite3.Connection) -> int:
-    """Sequence of the newest record, 0 if there is none."""
+    """Return the sequence of the newest record, 0 if there is none."""
     return int(connection.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()[0])
 
 
@@ -177,9 +177,9 @@ def repair_from_mirror(
 ) -> list[str]:
     """Bring a sound log and its mirror to the same newest record.
 
-    Records are put back that are signed by ``own_key`` or by a key that the log knows: anybody
-    who can write the file can append records of their own. Returns what was done and what was
-    found amiss, in lines for people.
+    Only records signed by ``own_key`` or by a key that the log knows are restored, because anybody
+    who can write the file can append records. Returns the repairs and the faults found, in lines
+    for people.
     """
     notes: list[str] = []
     newest = _newest(connection)

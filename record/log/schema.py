@@ -45,7 +45,7 @@ CREATE TABLE history (
     detail  TEXT    NOT NULL
 ) STRICT;
 """
-"""``history`` is what happened to the file itself: recovered, rebuilt, restored."""
+"""The table ``history`` has what happened to the file itself: recovered, rebuilt, restored."""
 
 COLUMNS: Final = (
     "seq, game_id, number, mono_ns, wall_ns, source, type, version, payload, "
@@ -68,7 +68,7 @@ def row(event: LoggedEvent) -> tuple[int | str, ...]:
 def prepare(connection: sqlite3.Connection, path: Path, *, readonly: bool) -> None:
     """Create the tables in an empty file, and refuse one that is no log of this version.
 
-    A file that is refused is left as it was, byte for byte. Raises ``LogError``.
+    A refused file is left as it was, byte for byte. Raises ``LogError``.
     """
     if SCHEMA.is_new(connection, path):
         if readonly:
@@ -79,7 +79,7 @@ def prepare(connection: sqlite3.Connection, path: Path, *, readonly: bool) -> No
 
 
 def note(connection: sqlite3.Connection, what: str, detail: Mapping[str, Any]) -> None:
-    """Write into the file's history."""
+    """Add an entry to the file's history."""
     connection.execute(
         "INSERT INTO history (wall_ns, what, detail) VALUES (?, ?, ?)",
         (time.time_ns(), what, json.dumps(detail, sort_keys=True)),

@@ -1,4 +1,4 @@
-"""The accounts of a game: whose time every second was, and where each tile of the set was last."""
+"""The accounts of a game: whose clock ran at every second, and where each tile was last seen."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from record.story.entries import Entry, Step
 from record.story.event_wording import describe_event
 
 UNWATCHED: Final = "nobody watched the table"
-"""Why both clocks stood in a time that nobody watched, and until a clock was started after it."""
+"""The reason for a stop of both clocks while nobody watched, until a clock was started again."""
 
 
 _NOT_BEGUN: Final = "the game had not begun"
@@ -31,9 +31,9 @@ class Stretch:
     side: Side | None
     """Whose clock ran; None while both stood."""
     turn: int
-    """How many turns had been seen when it began."""
+    """The number of turns seen when the stretch began."""
     reason: str = ""
-    """For a stop: its reason, if somebody entered it or the game shows it."""
+    """For a stop: its reason, if somebody entered one or the game shows one."""
 
     @property
     def is_stop(self) -> bool:
@@ -42,7 +42,7 @@ class Stretch:
 
     @property
     def length_ns(self) -> int:
-        """How long it took."""
+        """The length of the stretch."""
         return self.until_ns - self.from_ns
 
 
@@ -58,25 +58,25 @@ class ClockChange:
 
 @dataclass(frozen=True, slots=True)
 class ClockAccount:
-    """Both clocks from first to last.
+    """Both clocks from the start of the game to its last event.
 
-    For each side ``full_ns`` less its stretches plus its changes is ``left_ns``.
+    For each side, ``full_ns`` minus its stretches plus its changes is ``left_ns``.
     """
 
     full_ns: Mapping[Side, int]
     stretches: tuple[Stretch, ...]
-    """They follow one another without a gap, from the game's start to its last event."""
+    """Stretches without a gap between them, from the game's start to its last event."""
     changes: tuple[ClockChange, ...]
     left_ns: Mapping[Side, int]
     at_press_ns: Mapping[int, Mapping[Side, int]]
     """Both clocks at each press that ended a turn, by the time of the press."""
 
     def ran_ns(self, side: Side) -> int:
-        """How long a player's clock ran."""
+        """Return how long a player's clock ran."""
         return sum(one.length_ns for one in self.stretches if one.side == side)
 
     def changed_ns(self, side: Side) -> int:
-        """What was added to a player's clock, less what was taken off it."""
+        """Return the time added to a player's clock minus the time taken off."""
         return sum(one.added_ns for one in self.changes if one.side == side)
 
     @property
@@ -86,7 +86,7 @@ class ClockAccount:
 
 
 def clock_account(steps: Sequence[Step]) -> ClockAccount | None:
-    """The account of a game's clocks; None for a game without a clock."""
+    """Compute the account of both clocks from a game's events; None for a game without a clock."""
     first = steps[0].after
     if not first.timed:
         return None
@@ -126,14 +126,14 @@ def clock_account(steps: Sequence[Step]) -> ClockAccount | None:
 
 
 def _seen_by(state: GameState, t_ns: int) -> int:
-    """How many turns had ended by then."""
+    """Return the number of turns that had ended at ``t_ns``."""
     return sum(turn.press_ns <= t_ns for turn in state.turns)
 
 
 def _run(
     stretches: list[Stretch], state: GameState, between_ns: tuple[int, int], turns: int
 ) -> None:
-    """Add the time between two events; one clock's time since one press is one stretch."""
+    """Add the time between two events, to the last stretch if side and reason are the same."""
     from_ns, until_ns = between_ns
     if until_ns == from_ns:
         return
@@ -163,14 +163,14 @@ def _standing(state: GameState) -> str:
 
 
 def _reason(event: StopExplained | TurnRuled) -> str:
-    """The reason for a stop that an entry gives; empty if it gives none."""
+    """Return the reason that an entry gives for a stop; empty if there is none."""
     if isinstance(event, StopExplained):
         return STOP_REASONS[event.reason]
     return STOP_REASONS["challenge"] if event.ruling.startswith("challenge_") else ""
 
 
 def _explained(stretches: Sequence[Stretch], steps: Sequence[Step]) -> list[Stretch]:
-    """The stretches, each stop with the reason that was entered for it last."""
+    """Return the stretches, each stop with the reason entered for it last."""
     found = list(stretches)
     retracted = steps[-1].after.progress.retracted
     for step in sorted(steps, key=lambda one: isinstance(one.event, StopExplained)):
@@ -193,8 +193,8 @@ def _explained(stretches: Sequence[Stretch], steps: Sequence[Step]) -> list[Stre
 
 
 Place = Literal["board", "rack", "unseen", "extra"]
-"""``rack``: reported there, or shown to be there by counting. ``unseen``: in the bag or on a rack,
-nobody knows which. ``extra``: on the board, and more than the set has."""
+"""``rack``: reported to be there, or known to be there by count. ``unseen``: in the bag or on a
+rack, nobody knows which. ``extra``: on the board, and more than the set has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,18 +202,19 @@ class TileFate:
     """One tile of the set."""
 
     tile: str
-    """Its letter, ``?`` for a blank."""
+    """The tile's letter, ``?`` for a blank."""
     place: Place
     square: str = ""
-    """On the board, or where it was last seen before it came off."""
+    """The tile's square, or where it was last seen before it came off; empty if never on the
+    board."""
     symbol: str = ""
-    """The letter that it stands for there."""
+    """The symbol read on that square: for a blank, its letter in lower case."""
     side: Side | None = None
-    """Whose rack, or who played it."""
+    """The side whose rack has the tile, or who played it."""
     turn: int | None = None
-    """The turn that put it on its square."""
+    """The turn that put the tile on its square."""
     since: int | None = None
-    """For a tile that no turn played: the last turn that found its square bare; 0 if none did."""
+    """For a tile that no turn played: the last turn that found its square empty; 0 if none did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,31 +222,32 @@ class TileAccount:
     """The places of all tiles, and the counts of bag and racks."""
 
     total: int
-    """How many the set has."""
+    """The number of tiles in the set."""
     fates: tuple[TileFate, ...]
-    """One for each tile of the set, and one for each on the board beyond it."""
+    """A fate for each tile of the set, and for each tile on the board that the set does not
+    have."""
     unread: tuple[str, ...]
-    """Squares with a tile face down or unreadable: each is one of those unseen."""
+    """Squares with a tile face down or unreadable; each such tile is one of the unseen."""
     bag: int
-    """Tiles in the bag, by counting."""
+    """The number of tiles in the bag, by count."""
     racks: Mapping[Side, int]
-    """Tiles on each rack, by counting."""
+    """The number of tiles on each rack, by count."""
     lacking: Mapping[str, int]
-    """How many of a tile the set lacks, by what was entered; below 0, has too many."""
+    """How many of each tile the set lacks, as entered; negative if the set has too many."""
 
     def at(self, place: Place) -> tuple[TileFate, ...]:
-        """The tiles in one kind of place."""
+        """Return the tiles in one kind of place."""
         return tuple(one for one in self.fates if one.place == place)
 
     @property
     def uncounted(self) -> int:
-        """The number of unseen tiles less the number that bag and racks should hold."""
+        """The number of unseen tiles minus the number that bag and racks should hold."""
         known = len(self.at("rack")) + len(self.at("unseen")) - len(self.unread)
         return known - self.bag - sum(self.racks.values())
 
 
 def tile_account(state: GameState) -> TileAccount:
-    """The account of a game as it stands."""
+    """Return the account of the tiles of a game in this state."""
     tiles = state.tile_set
     by_tile: dict[str, list[TileFate]] = {tile: [] for tile in tiles.counts}
     unread: list[str] = []
@@ -286,7 +288,7 @@ def tile_account(state: GameState) -> TileAccount:
 
 
 def _since(state: GameState, square: Square) -> int:
-    """The last turn that found the square bare; 0 if none did."""
+    """Return the number of the last turn that found the square empty; 0 if none did."""
     bare = [turn.number for turn in state.turns if turn.before[square] == EMPTY]
     return bare[-1] if bare else 0
 
@@ -298,7 +300,7 @@ def _lacking(state: GameState) -> dict[str, int]:
 
 
 def _racks(state: GameState) -> dict[Side, str]:
-    """The tiles on each rack, as far as they are known."""
+    """Return the tiles on each rack, as far as they are known."""
     racks: dict[Side, str] = dict(state.progress.ledger.position.reported)
     for line in state.adjustments:
         if line.tiles and line.kind in ("end_rack", "end_rack_penalty"):
@@ -308,7 +310,7 @@ def _racks(state: GameState) -> dict[Side, str]:
 
 
 def _came_off(state: GameState) -> dict[str, list[TileFate]]:
-    """Tiles that were played and lie there no longer, newest first."""
+    """Return, by tile, the played tiles that are no longer on their squares, newest first."""
     found: dict[str, list[TileFate]] = {}
     for turn in reversed(state.turns):
         for name, symbol in turn.tiles.items():

@@ -1,4 +1,4 @@
-"""The entries of people: author, time, reason, turns, and what each changed in the game."""
+"""The entries of people: author, time, reason, turns, and the effects on the game."""
 
 from __future__ import annotations
 
@@ -63,30 +63,31 @@ class Decision:
     entry: Entry
     kind: DecisionKind
     text: str
-    """What was entered, with the turns' numbers of today."""
+    """The entry in words, with the turns' present numbers."""
     turns: tuple[int, ...]
-    """The turns that it is about; none if it is about the game."""
+    """The turns that the entry is about; empty if it is about the game."""
     named: bool
-    """True if it names the turns; false if it was only entered at the same stop of the clock."""
+    """True if the entry names its turns; False if it was only entered at the same stop of the
+    clock."""
     after_turn: int
-    """How many turns had been seen when it was entered."""
+    """The number of turns seen when it was entered."""
     changes: tuple[str, ...]
-    """Its effects, one a line; empty if it had none."""
+    """The effects, one a line; empty if there were none."""
     rule: str
     """The rule with its text in the rulebook; empty if none is known."""
     taken_back: int | None = None
-    """The number of the event that took it back."""
+    """The number of the event that took the entry back; None if none did."""
     takes_back: int | None = None
-    """For a retraction: the number of the event that it takes back."""
+    """For a retraction: the number of the event that is taken back."""
 
     @property
     def stands(self) -> bool:
-        """True if it was not taken back."""
+        """True if the entry was not taken back."""
         return self.taken_back is None
 
 
 def decisions_of(steps: Sequence[Step]) -> tuple[Decision, ...]:
-    """The entries of people in a game, in their order."""
+    """Return the entries of people in a game, in order."""
     last = steps[-1].after
     gone = {
         step.event.event: step.number for step in steps if isinstance(step.event, events.Retracted)
@@ -151,7 +152,7 @@ def _taken_back(last: GameState, steps: Sequence[Step], event: events.Event) -> 
 
 
 def _rule(last: GameState, event: events.Event) -> str:
-    """The rule that was entered, or that has the cost of a challenge in vain."""
+    """Return the rule entered, or the rule on a failed challenge's cost; empty if none is known."""
     book = last.rulebook
     if isinstance(event, events.TurnRuled) and event.ruling == "challenge_failed":
         number = book.rule("challenge.failed")
@@ -168,7 +169,7 @@ def _rule(last: GameState, event: events.Event) -> str:
 
 
 def _named(last: GameState, entry: Entry, steps: Sequence[Step]) -> tuple[int, ...]:
-    """Today's numbers of the turns that an event names, itself or by a square."""
+    """Return the present numbers of the turns that an event names, directly or by a square."""
     event = entry.event
     if isinstance(event, events.Retracted):
         target = steps[event.event - 1]
@@ -188,7 +189,8 @@ def _at_the_same_stop(
 ) -> dict[int, tuple[int, ...]]:
     """Return the turns that the nearest entry between the same two presses names, by event.
 
-    Of two entries as near, the earlier one counts. Why the clock was stopped tells of no turn.
+    Of two equally near entries, the earlier one counts. An entry of why the clock was stopped names
+    no turn.
     """
     found: dict[int, tuple[int, ...]] = {}
     stop: list[Step] = []
@@ -218,7 +220,7 @@ def _starts(event: events.Event) -> bool:
 
 
 def _lost_turn(last: GameState, event: events.Event) -> str | None:
-    """The turn that a failed challenge cost, under a rulebook that takes a turn for it.
+    """Return which turn a failed challenge cost, in words; None unless the rulebook takes a turn.
 
     The play stands and the ruling itself changes nothing: the turn is lost when the challenger's
     clock is pressed with nothing played.
@@ -245,7 +247,7 @@ def _lost_turn(last: GameState, event: events.Event) -> str | None:
 
 
 def changes(before: GameState, after: GameState, event: events.Event) -> Iterator[str]:
-    """The effects of an event, one a line."""
+    """Yield the effects of an event, one a line."""
     found = between(before, after)
     yield from _turns(found, after, event)
     yield from _lines(before, after)
@@ -280,7 +282,7 @@ def changes(before: GameState, after: GameState, event: events.Event) -> Iterato
 
 
 def _gives_no_points(after: GameState, event: events.Event) -> bool:
-    """True for a challenge in vain that costs points by the rules, and none by its ruling."""
+    """True for a failed challenge that costs points by the rules but none by the ruling."""
     return (
         isinstance(event, events.TurnRuled)
         and event.ruling == "challenge_failed"
@@ -291,7 +293,7 @@ def _gives_no_points(after: GameState, event: events.Event) -> bool:
 
 
 def _rack_without_points(after: GameState, event: events.Event) -> str | None:
-    """Why a rack that was entered after the end brings and costs nothing; None if it counts."""
+    """Return why a rack that was entered after the end gives no points; None if it does."""
     if not isinstance(event, events.RackReported) or not event.tiles or after.status != "ended":
         return None
     how, book = after.end_reason or "", after.rulebook
@@ -353,7 +355,7 @@ _FIELDS: Final = {
 
 
 def _field(name: str, was: Any, now: Any, names: Mapping[str, str]) -> str:
-    """A field that changed, before and after."""
+    """Return the value of a changed field before and after, in words."""
     if name == "side":
         return f"{names[was]} → {names[now]}"
     if name == "word":
@@ -363,14 +365,14 @@ def _field(name: str, was: Any, now: Any, names: Mapping[str, str]) -> str:
 
 
 def _words(*words: str | None) -> str:
-    """Words as people read them: ▢ for a tile that nobody has read, ? for a blank."""
+    """Return words as people read them: ▢ for an unread tile, ? for a blank without a letter."""
     unsaid = any(UNDESIGNATED in word for word in words if word is not None)
     text = " → ".join(_value(None) if word is None else printed(word) for word in words)
     return f"{text} (? is a blank with no letter yet)" if unsaid else text
 
 
 def kind_words(kind: str) -> str:
-    """The kind of a turn, in words."""
+    """Return the kind of a turn in words."""
     return str(RULINGS.get(kind, _value(kind)))  # type: ignore[call-overload]
 
 
@@ -384,7 +386,7 @@ def _value(value: Any) -> str:
 
 
 def _lines(before: GameState, after: GameState) -> Iterator[str]:
-    """Lines beside the turns that came or went."""
+    """Yield a line for each adjustment that was added or removed."""
 
     def key(line: Adjustment) -> tuple[str, events.Side, int, str]:
         return line.kind, line.side, line.points, line.tiles
@@ -399,7 +401,7 @@ def _lines(before: GameState, after: GameState) -> Iterator[str]:
 
 
 def line_words(line: Adjustment, names: Mapping[str, str]) -> str:
-    """A line beside the turns, in words."""
+    """Return an adjustment (bonus, penalty, rack, time) in words: its kind, points and player."""
     tiles = f" ({line.tiles})" if line.tiles else ""
     return f"{line.kind.replace('_', ' ')}{tiles}, {signed(line.points)} for {names[line.side]}"
 

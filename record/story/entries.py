@@ -1,6 +1,6 @@
 """The events of a game as logged, and the game before and after each of them.
 
-A game is folded once, into its steps; all that is told of it and stated about it follows from them.
+A game is folded once, into its steps; the account and the statement of the game follow from these.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ class Entry:
 
     @property
     def number(self) -> int:
-        """Its number in the game, the start being 1: what a retraction names."""
+        """The event's number in the game, from 1, by which a retraction names it."""
         return self.logged.number
 
     @property
     def by(self) -> str:
-        """The person who entered it; empty if nobody did."""
+        """The person who entered the event; empty if nobody did."""
         return str(getattr(self.event, "by", ""))
 
     @property
     def why(self) -> str:
-        """The reason that was entered with it."""
+        """The reason entered with the event; empty if there is none."""
         return str(getattr(self.event, "why", ""))
 
 
@@ -68,7 +68,7 @@ def logged_entries(events: Iterable[LoggedEvent]) -> tuple[Entry, ...]:
 
 
 def real_presses(entries: Iterable[Entry]) -> list[tuple[int, str]]:
-    """The presses of the clock's own buttons, as (time on the table's base, button)."""
+    """Return the presses of the clock's own buttons, as (time on the table's base, button)."""
     return [
         (one.event.t_ns, one.event.button)
         for one in entries
@@ -77,13 +77,14 @@ def real_presses(entries: Iterable[Entry]) -> list[tuple[int, str]]:
 
 
 RECORDING: Final = "recording"
-"""The setting of a game that was replayed from a recording: the recording's name."""
+"""The key of the setting that names the recording from which a game was replayed."""
 
 
 class WallClock:
     """Wall time of moments on the table's monotonic base, by the nearest logged event.
 
-    The events of a replay were logged as fast as it went. So that tells only when it was replayed.
+    The events of a replay were logged at the replay's speed, so their wall times say only when the
+    replay was made.
     """
 
     def __init__(self, entries: Sequence[Entry]) -> None:
@@ -91,14 +92,14 @@ class WallClock:
             isinstance(one.event, TableDescribed) and RECORDING in one.event.settings
             for one in entries
         )
-        """True if the times of the game are those of a recording, from its beginning."""
+        """True if the game was replayed from a recording."""
         first: dict[int, int] = {}
         for one in entries:  # of several at one moment the first one logged counts
             first.setdefault(one.logged.mono_ns, one.logged.wall_ns)
         self._known = sorted(first.items())
 
     def at(self, t_ns: int) -> int:
-        """The wall time, in ns since 1970."""
+        """Return the wall time, in ns since 1970."""
         place = bisect_left(self._known, (t_ns,))
         near = self._known[max(0, place - 1) : place + 1]
         mono, wall = min(near, key=lambda one: abs(one[0] - t_ns))

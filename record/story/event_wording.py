@@ -27,7 +27,7 @@ CAUSES: Final[Mapping[str, str]] = {
     "overtime": "exceeded the limit on overtime",
     "director": "lost by the director's decision",
 }
-"""Why a game is forfeited, in words, by ``Cause``."""
+"""Reasons for a forfeit, in words, by ``Cause``."""
 
 ENDS: Final[Mapping[str, str]] = {
     "out": "a player has played all tiles",
@@ -41,13 +41,13 @@ ENDS: Final[Mapping[str, str]] = {
     "director": "by the director's decision",
     "set up anew": "another game was set up in its place",
 }
-"""Why a game is over, in words, by the text in the log."""
+"""Reasons for the end of a game, in words, by the text in the log."""
 
 _NOBODY_OUT: Final = "ended as played out, though nobody is out"
 
 
 def end_words(state: GameState) -> Mapping[str, str]:
-    """Return ``ENDS`` as they hold in this game: a play that went out may have come off since."""
+    """Return ``ENDS`` adapted to this game, in which an out play may have come off later."""
     return {**ENDS, "out": _NOBODY_OUT} if state.ended_but_nobody_out else ENDS
 
 
@@ -62,7 +62,7 @@ GROUNDS: Final[Mapping[str, str]] = {
     "scores_reversed": "each score was given to the wrong player",
     "wrongly_filled": "the result slip was filled in wrongly",
 }
-"""What lets a signed result be changed, in words."""
+"""Grounds for changing a signed result, in words."""
 
 SOURCES: Final[Mapping[str, str]] = {
     "recorder": "the table",
@@ -71,21 +71,21 @@ SOURCES: Final[Mapping[str, str]] = {
     "page": "the clock on a page",
     "players": "the players",
 }
-"""Who an event comes from where no account does, in words, by its source in the log."""
+"""Origins of events that no account entered, in words, by the source in the log."""
 
 
 def who(by: str, source: str) -> str:
-    """Who entered an event, in words: ``by`` if somebody is named, else the log's ``source``."""
+    """Return who entered an event, in words: ``by`` if not empty, else the log's ``source``."""
     name = by or source
     return SOURCES.get(name, name)
 
 
 _CLAIMED_NS: Final = 50_000_000
-"""A difference below this is nobody's gain."""
+"""The smallest difference between claimed and accepted time that is worth a mention."""
 
 
 def describe_event(event: events.Event, names: Names) -> str:
-    """An event in one line, without its author and reason."""
+    """Return an event in one line, without its author and reason."""
     says = getattr(type(event), "SAYS", None)
     if says is None:
         return spelled(_WORDS[type(event)](event, names))
@@ -93,7 +93,7 @@ def describe_event(event: events.Event, names: Names) -> str:
 
 
 def _filled(event: events.Event, names: Names) -> dict[str, str]:
-    """The fields of an event in words, for its sentence."""
+    """Return the fields of an event in words, for its sentence."""
     found = {}
     for field in declared_fields(cast(Any, type(event))):
         value = getattr(event, field.name)
@@ -107,7 +107,7 @@ def _filled(event: events.Event, names: Names) -> dict[str, str]:
 
 
 def describe_entry(event: events.Event, names: Names, taken_back: events.Event | None) -> str:
-    """An event in one line; of one that takes another back, what is ``taken_back``."""
+    """Return an event in one line; ``taken_back`` is the event that a retraction takes back."""
     if isinstance(event, events.Retracted) and taken_back is not None:
         return f"taken back: {describe_event(taken_back, names)}"
     return describe_event(event, names)
@@ -209,7 +209,7 @@ def _pressed(event: events.ButtonPressed, names: Names) -> str:
 
 
 def _claimed(event: events.ButtonPressed) -> str:
-    """When a page claims that a press was made, if that was not accepted."""
+    """Return words on the time that a page claimed for a press; empty if it was accepted."""
     if not early(event):
         return ""
     assert event.claimed_ns is not None and event.heard_ns is not None
@@ -221,7 +221,7 @@ def _claimed(event: events.ButtonPressed) -> str:
 
 
 def early(event: events.ButtonPressed) -> bool:
-    """True if a page claims that a press was made earlier than was accepted."""
+    """True if a page claimed an earlier time for a press than the accepted one."""
     if event.claimed_ns is None or event.heard_ns is None:
         return False
     return event.t_ns - event.claimed_ns >= _CLAIMED_NS
@@ -295,7 +295,7 @@ def _in_error(event: events.ClockStartedInError, names: Names) -> str:
 
 
 def _noted(event: events.DirectorNoted, names: Names) -> str:
-    """The note, and each of its effects."""
+    """Return the note, and each of its effects, in words."""
     to = "" if event.side is None else f" to {names[event.side]}"
     kind = f"{'an official ' if event.measure == 'warning' else 'a '}{event.measure}"
     about = f", on turn {event.turn}" if event.turn else ""

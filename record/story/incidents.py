@@ -60,7 +60,7 @@ BEYOND: Final[dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """One incident."""
+    """An incident, with its time, its turn and its outcome."""
 
     kind: IncidentKind
     t_ns: int
@@ -71,11 +71,11 @@ class Incident:
     open: bool = False
     """True if something is still to be decided."""
     beyond: str = ""
-    """The part of it that no camera can settle; empty if nothing is left."""
+    """The part of the incident that no camera can settle; empty if there is none."""
     event: int | None = None
-    """The number of the event that it is, if it is one."""
+    """The number of the event, if the incident is an event."""
     also: tuple[int, ...] = ()
-    """Further turns that it is about."""
+    """Further turns that the incident is about."""
 
 
 def incidents_of(
@@ -84,7 +84,7 @@ def incidents_of(
     decisions: Sequence[Decision],
     clock: ClockAccount | None,
 ) -> tuple[Incident, ...]:
-    """The incidents of a game by time."""
+    """Return the incidents of a game, by time."""
     state = steps[-1].after
     found = [
         *_decided(decisions),
@@ -141,7 +141,7 @@ def _flagged(turns: Sequence[TurnStory]) -> Iterator[Incident]:
 def _of_flag(
     flag: Flag, where: tuple[int, int | None], settled: str, unsettled: str, *, asked: bool
 ) -> Incident:
-    """A flag at a time and a turn, with its outcome while it is settled or not."""
+    """Return the incident of a flag at ``where`` (time, turn), with its outcome, settled or not."""
     rule = f" (rule {flag.rule})" if flag.rule else ""
     text = f"{label(flag.code)}: {flag.message}{rule}"
     outcome = f"settled: {settled}" if settled else unsettled

@@ -25,7 +25,7 @@ CAMERA_CANNOT: tuple[str, ...] = (
     "what lay on the racks, unless somebody reported it",
     "whether a word is in the word list: the account gives what was ruled",
 )
-"""What a camera above the board cannot settle, whatever the game."""
+"""Matters that a camera above the board cannot settle in any game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +41,11 @@ class Story:
     """None for a game without a clock."""
     tiles: TileAccount
     doubts: tuple[str, ...]
-    """Why the result may not be sure, a line each; none if nothing is open."""
+    """Reasons why the result may not be sure, one a line; empty if nothing is open."""
     wall: WallClock
     zone: tzinfo | None = UTC
-    """The time zone of all times; None is the machine's own. A bundle's page has UTC: it has to
-    be the same wherever it is made."""
+    """The time zone of all times; None is the machine's own. A bundle's page has UTC, because it
+    must be the same wherever it is made."""
 
     @property
     def result(self) -> str:
@@ -93,14 +93,14 @@ class Story:
 
     @property
     def rules(self) -> str:
-        """The rulebook, with what the event announced."""
+        """The rulebook, with the rules that the tournament announced."""
         book = self.state.rulebook
         announced = in_words(book)
         return f"{book.name} ({announced})" if announced else book.name
 
     @property
     def adjustments(self) -> Iterator[str]:
-        """The lines beside the turns, in words."""
+        """Yield the adjustments beside the turns, in words."""
         for line in self.state.adjustments:
             rule = f" (rule {line.rule})" if line.rule else ""
             why = f": {line.why}" if line.why else ""
@@ -108,14 +108,14 @@ class Story:
             yield f"{after}: {line_words(line, self.state.players)}{rule}{why}"
 
     def seat(self, side: Side) -> str:
-        """A player with the seat."""
+        """Return a player's name with the seat."""
         return f"{self.state.players[side]} ({side} seat)"
 
 
 def tell(steps: Sequence[Step], edges: Sequence[RawEdge] = (), zone: tzinfo | None = UTC) -> Story:
-    """The account of a game from all of its events, in steps (:func:`record.story.steps_of`).
+    """Return the account of a game from all its events, in steps (:func:`record.story.steps_of`).
 
-    ``edges`` are raw edges of the clock's contacts on the table's time base, where they were kept;
+    ``edges`` are raw edges of the clock's contacts on the table's time base, if there are any;
     ``zone`` is the time zone of all times, None the machine's own.
     """
     entries = tuple(steps)

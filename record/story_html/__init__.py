@@ -8,5 +8,5 @@ from importlib import resources
 
 
 def story_css() -> str:
-    """The style sheet; it styles what stands in an element of the class ``story``."""
+    """Return the style sheet; it styles only the contents of elements of class ``story``."""
     return resources.files("record.story_html").joinpath("assets", "story.css").read_text("utf-8")

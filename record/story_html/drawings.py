@@ -1,6 +1,6 @@
 """Boards, sums and pictures of the table as HTML.
 
-A picture is shown upright and close to the board, with what changed marked on it.
+A picture is shown upright and cropped to the board, with the changes marked.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _BONUS: Final = {
 
 
 def board(shown: Board, title: str, new: Collection[str] = (), gone: Collection[str] = ()) -> str:
-    """A board with the squares marked that changed."""
+    """Return a board with the changed squares marked."""
     head = "".join(f'<th scope="col">{"ABCDEFGHIJKLMNO"[col]}</th>' for col in range(SIZE))
     rows = "".join(
         f'<tr><th scope="row">{row + 1}</th>'
@@ -64,7 +64,7 @@ def _cell(shown: Board, square: Square, new: Collection[str], gone: Collection[s
 
 
 def sum_table(found: TurnSum) -> str:
-    """A sum square by square."""
+    """Return a table of a play's sum, square by square."""
     words = "".join(_word(one) for one in found.words)
     bonus = f"<li><b>+ {found.bingo}</b> for all tiles of the rack</li>" if found.bingo else ""
     total = f"<li class=total><b>= {found.made}</b> made by the tiles</li>"
@@ -98,7 +98,7 @@ Size = tuple[int, int]
 """Width and height in pixels."""
 
 _MARGIN: Final = 0.12
-"""How much around the board is shown, as a share of its longer side."""
+"""The margin shown around the board, as a share of the board's longer side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +106,9 @@ class PictureSource:
     """The addresses and sizes of pictures."""
 
     address: Callable[[str], str | None]
-    """The address of a picture by its SHA-256; None if it is not there."""
+    """Returns the address of a picture by its SHA-256; None if the picture is missing."""
     size: Callable[[str], Size | None]
-    """Its width and height; None if they are not known."""
+    """Returns a picture's width and height by its SHA-256; None if unknown."""
 
 
 def picture(
@@ -120,14 +120,14 @@ def picture(
     marked: Iterable[tuple[str, str]] = (),
     exact: bool = True,
 ) -> str:
-    """A picture of the table.
+    """Return a picture of the table.
 
     Args:
-        source: where it comes from.
-        sha256: which one.
-        corners: where the board is in it, clockwise from the corner that is top-left when the
-            letters read upright; with them it is turned upright.
-        words: what it shows.
+        source: the source of the picture.
+        sha256: the picture's hash.
+        corners: the board's corners in the picture, clockwise from the corner that is top-left when
+        the letters read upright; if given, the picture is turned upright.
+        words: the text that describes the picture.
         marked: squares to mark, as (square, class).
         exact: True if the corners are this picture's own, and not a neighbour's.
     """
@@ -160,13 +160,13 @@ def crop(source: PictureSource, sha256: str, words: str) -> str:
 
 
 def _angle(corners: Corners) -> float:
-    """The direction in which rows run in the picture, in radians."""
+    """Return the direction of the board's rows in the picture, in radians."""
     (x0, y0), (x1, y1) = corners[0][:2], corners[1][:2]
     return math.atan2(y1 - y0, x1 - x0)
 
 
 def _box(corners: Corners, turn: float, size: Size) -> tuple[float, float, float, float]:
-    """The part of the turned picture with the board and a margin."""
+    """Return the part of the turned picture with the board and a margin, in pixels."""
     cx, cy, a = size[0] / 2, size[1] / 2, math.radians(turn)
     points = [
         (
@@ -191,7 +191,7 @@ def _mark(corners: Corners, name: str, kind: str) -> str:
 
 
 def _on(corners: Corners, col: float, row: float) -> tuple[float, float]:
-    """The pixel of a point of the board: the projective map of a square onto four corners."""
+    """Return the pixel of a point of the board, by the homography from a square to ``corners``."""
     (x0, y0), (x1, y1), (x2, y2), (x3, y3) = (corner[:2] for corner in corners)
     dx1, dx2, dx3 = x1 - x2, x3 - x2, x0 - x1 + x2 - x3
     dy1, dy2, dy3 = y1 - y2, y3 - y2, y0 - y1 + y2 - y3

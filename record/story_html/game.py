@@ -19,7 +19,7 @@ _UNSEEN = "not seen"
 
 
 def opening(story: Story) -> str:
-    """The result and how sure it is, the players, the time and the rules."""
+    """Return the result and how sure it is, the players, the time and the rules."""
     state = story.state
     scores = "".join(
         f"<span>{escape(story.seat(side))} <b>{number(state.scores[side])}</b></span>"
@@ -48,7 +48,7 @@ def opening(story: Story) -> str:
 
 
 def _linked(line: str) -> str:
-    """A line that leads to the turn with which it begins."""
+    """Return a line with a link to the turn that it begins with."""
     found = re.match(r"(?:after )?turn (\d+)", line)
     if found is None:
         return escape(line)
@@ -56,7 +56,7 @@ def _linked(line: str) -> str:
 
 
 def incidents(story: Story) -> str:
-    """The incidents, each with its time, its turn and its outcome."""
+    """Return the incidents, each with its time, its turn and its outcome."""
     if not story.incidents:
         return "<p>Nothing was flagged, ruled, corrected or interrupted.</p>"
     items = "".join(_incident(story, one) for one in story.incidents)
@@ -95,7 +95,7 @@ def turn_list(story: Story) -> str:
 
 
 def of_the_game(story: Story) -> str:
-    """Entries before the first turn that are about no turn."""
+    """Return the entries before the first turn that are about no turn."""
     found = [one for one in story.decisions if not one.turns and not one.after_turn]
     if not found:
         return ""
@@ -104,7 +104,7 @@ def of_the_game(story: Story) -> str:
 
 
 def clock(story: Story) -> str:
-    """The account of both clocks, second by second."""
+    """Return the account of both clocks, stretch by stretch."""
     account = story.clock
     if account is None:
         return "<p>This game was played without a clock.</p>"
@@ -154,7 +154,7 @@ def _exact(ns: int) -> str:
 
 
 def tiles(story: Story) -> str:
-    """The account of the tiles: where each was last."""
+    """Return the account of the tiles: where each was last seen."""
     account, names = story.tiles, story.state.players
     by_tile: dict[str, list[TileFate]] = {}
     for fate in account.fates:
@@ -212,6 +212,6 @@ def _fate(one: TileFate, names: Mapping[str, str]) -> str:
 
 
 def limits() -> str:
-    """The facts that no camera can settle."""
+    """Return the list of facts that no camera can settle."""
     items = "".join(f"<li>{escape(line)}</li>" for line in CAMERA_CANNOT)
     return f"<p>A camera above the board cannot settle:</p><ul>{items}</ul>"

@@ -54,14 +54,14 @@ def facts(story: Story, one: TurnStory) -> str:
 
 
 def _lost(story: Story, stretch: PicturesLost) -> str:
-    """The note that pictures were lost, from when to when."""
+    """Return the note that pictures were lost, with the first and the last moment."""
     from_, until = moment(story, stretch.from_ns), moment(story, stretch.until_ns)
     dropped = f", of which {stretch.dropped} came and were dropped" if stretch.dropped else ""
     return f"pictures were lost from {from_} to {until}{dropped}"
 
 
 def sum_of(one: TurnStory) -> str:
-    """The sum of a turn; its words alone if it cannot be retraced."""
+    """Return the sum of a turn; only its words if the sum cannot be computed by squares."""
     if one.sum is not None:
         return f"<h3>The sum</h3>{sum_table(one.sum)}{_beside(one)}"
     if one.turn.words:
@@ -80,7 +80,7 @@ def _beside(one: TurnStory) -> str:
 
 
 def boards(one: TurnStory) -> str:
-    """The board before the press and after it; at the press too, where that differs."""
+    """Return the board before the press and after it, and at the press if this differs."""
     turn = one.turn
     took = [s.name for s in turn.before.diff(one.lay) if is_tile(turn.before[s])]
     same = one.lay == turn.after and not one.went
@@ -95,7 +95,7 @@ def _stayed(one: TurnStory) -> tuple[str, ...]:
 
 
 def _reading(one: TurnStory) -> str:
-    """Squares that the camera read otherwise than they count."""
+    """Return the squares that the camera read differently from what counts; empty if none."""
     if len(one.turn.seen.rows) != 15:
         return ""
     differing = []
@@ -111,7 +111,7 @@ def _reading(one: TurnStory) -> str:
 
 
 def film(one: TurnStory, source: PictureSource) -> str:
-    """The pictures on a time line, one at a time, without a script."""
+    """Return the pictures on a time line, shown one at a time without a script."""
     if not one.shots:
         return '<p class="none">No picture of this turn was kept.</p>'
     corners = next((shot.corners for shot in one.shots if shot.corners is not None), None)
@@ -127,7 +127,7 @@ def film(one: TurnStory, source: PictureSource) -> str:
 
 
 def _chosen(shots: Iterable[Shot]) -> int:
-    """The picture at the press, or the one that was read, or the first."""
+    """Return the index of the picture at the press, else of the one read, else of the first."""
     roles = [shot.roles for shot in shots]
     for wanted in ("read", "at"):
         for at, found in enumerate(roles):
@@ -137,9 +137,9 @@ def _chosen(shots: Iterable[Shot]) -> int:
 
 
 def _printed(shots: Sequence[Shot]) -> set[int]:
-    """The pictures that are printed: those of the press, and how an interruption began and ended.
+    """Return the indices of the pictures to print: of the press, and an interruption's ends.
 
-    They are few enough for a dispute to fit on two pages.
+    The pictures are few enough for a dispute to fit on two pages.
     """
     press = [at for at, shot in enumerate(shots) if set(shot.roles) & _AT_PRESS]
     between = [at for at in range(len(shots)) if at not in press]
@@ -153,7 +153,7 @@ def _frame(
     source: PictureSource,
     place: tuple[int, bool, bool],
 ) -> str:
-    """One picture; ``place``: its number, whether it is shown first, and whether it is printed."""
+    """Return one picture; ``place`` is (its number, True to show it first, True to print it)."""
     at, checked, printed = place
     words = f"{role(shot.roles, shot.from_press_ns)}, {offset(shot.from_press_ns)}"
     later = bool(set(shot.roles) & {"changed", "stopped", "ruled"})
@@ -181,7 +181,7 @@ def _frame(
 
 
 def crops(one: TurnStory, source: PictureSource) -> str:
-    """The squares that changed, as the camera saw them."""
+    """Return the crops of the changed squares, as the camera saw them."""
     newest = {shot.square: shot for shot in one.crops if shot.square is not None}
     if not newest:
         return ""
@@ -201,7 +201,7 @@ def _sure(one: TurnStory, name: str) -> str:
 
 
 def flags(one: TurnStory) -> str:
-    """The flags of a turn with rule and remedies."""
+    """Return the flags of a turn with rules and remedies."""
     if not one.flags:
         return ""
     items = []
@@ -216,7 +216,7 @@ def flags(one: TurnStory) -> str:
 
 
 def decisions(story: Story, found: Iterable[Decision]) -> str:
-    """The entries of people, each with author, time, reason and effects."""
+    """Return the entries of people, each with author, time, reason and effects."""
     items = [_decision(story, one) for one in found]
     return f'<ol class="decisions">{"".join(items)}</ol>' if items else ""
 
@@ -242,7 +242,7 @@ def _decision(story: Story, one: Decision) -> str:
 
 
 def presses(one: TurnStory) -> str:
-    """The presses around a turn and the raw edges of the contacts."""
+    """Return the presses around a turn and the raw edges of the contacts."""
     items = "".join(
         f"<li><b>{offset(ns, 3)}</b> {escape(text)}</li>" for ns, text in one.presses
     )  # fmt: skip
@@ -265,7 +265,7 @@ def _milliseconds(ns: int) -> str:
 
 
 def logged(entries: Iterable[Entry]) -> str:
-    """Events as they were logged, folded away."""
+    """Return events as they were logged, in a collapsed element."""
     rows = "".join(
         f"<li>event {one.number} ({one.logged.seq} of the table's log), "
         f"{wall(one.logged.wall_ns)}, {escape(one.logged.type)}, by {escape(one.logged.source)}"
@@ -282,7 +282,7 @@ def _short(payload: Mapping[str, object]) -> str:
 
 
 def turn_section(story: Story, one: TurnStory, source: PictureSource, nav: str = "") -> str:
-    """A turn with everything that is about it."""
+    """Return a turn with everything about it."""
     ruled = decisions(story, one.decisions)
     mark = ' <span class="mark">ruled on or corrected</span>' if one.amended else ""
     return f"""<section class="turn" id="turn-{one.number}" aria-labelledby="name-{one.number}">

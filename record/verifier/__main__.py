@@ -1,4 +1,4 @@
-"""Checks a tilewatch evidence bundle with nothing of tilewatch: docs/evidence.md put into code.
+"""Checks a tilewatch evidence bundle without tilewatch: docs/evidence.md put into code.
 
     python verify_bundle.py BUNDLE [--key PUBLIC-KEY-OR-FINGERPRINT]... [--digest DIGEST]
 
@@ -19,7 +19,7 @@ from record.verifier.checks import Check
 
 
 def printable(text: str) -> str:
-    """Escape what a terminal would act on: names and places come from whoever made the file."""
+    """Escape control characters, because names and places come from whoever made the file."""
     shown = (one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
     return (
         "".join(shown).encode(sys.stdout.encoding, "backslashreplace").decode(sys.stdout.encoding)
@@ -27,7 +27,7 @@ def printable(text: str) -> str:
 
 
 def result(check: Check) -> str:
-    """One line on a sound bundle."""
+    """Return the line that describes a sound bundle."""
     facts, game = check.report.facts, check.manifest["game"]
     assert facts is not None
     stated = "no turns and scores are stated"

@@ -20,14 +20,14 @@ BODY = (int, str, int, int, int, str, str, int, dict)
 
 
 class Bad(Exception):  # noqa: N818 (it is no error of the program)
-    """A fault that leaves nothing to check behind it: (place, what)."""
+    """A fault after which nothing more can be checked: (place, what)."""
 
 
 class Event(NamedTuple):
     """One record of the game."""
 
     body: list[Any]
-    """The nine fields that its hash is of."""
+    """The nine fields of the record's body."""
     prev_hash: str
     hash: str
     key: str
@@ -35,18 +35,18 @@ class Event(NamedTuple):
 
     @property
     def seq(self) -> int:
-        """Its place in the table's log, from 1."""
+        """The record's place in the table's log, from 1."""
         return int(self.body[0])
 
     @property
     def payload(self) -> dict[str, Any]:
-        """Its payload."""
+        """The record's payload."""
         payload: dict[str, Any] = self.body[8]
         return payload
 
 
 def checked_events(chain: bytes, lines: bytes, manifest: Mapping[str, Any]) -> Iterator[Event]:
-    """The game's events. Raises ``Bad`` at the first that does not hold."""
+    """Yield the game's events. Raises ``Bad`` at the first fault."""
     for name, content in ((EVENTS, lines), (CHAIN, chain)):
         if not content.endswith(b"\n"):
             raise Bad(name, "its last line is cut off")
@@ -82,9 +82,9 @@ def checked_events(chain: bytes, lines: bytes, manifest: Mapping[str, Any]) -> I
 
 
 def line_of(seq: int, line: bytes) -> tuple[str, str, str, str]:
-    """Hash of the body, hash, key and signature of a record; the last two empty of another game's.
+    """Return a record's body hash, hash, key and signature; the last two are empty in other games.
 
-    Raises ``Bad`` where the line is not that of record ``seq``.
+    Raises ``Bad`` if the line is not that of record ``seq``.
     """
     parts = LINE.fullmatch(line)
     if parts is None or parts[1] != b"%d" % seq:
@@ -95,7 +95,7 @@ def line_of(seq: int, line: bytes) -> tuple[str, str, str, str]:
 
 
 def require_head(head: Mapping[str, Any], seq: int, own: str, number: int) -> None:
-    """Make sure that the chain ends where the manifest says that it does. Raises ``Bad``."""
+    """Check that the chain ends as the manifest says. Raises ``Bad``."""
     if [seq, own, number] != [head["seq"], head["hash"], head["number"]]:
         text = f"missing: the log went on to event {head['seq']}, cut off after {seq}"
         raise Bad(f"event {seq + 1}", text)
@@ -105,7 +105,7 @@ def require_head(head: Mapping[str, Any], seq: int, own: str, number: int) -> No
 
 
 def fields(line: bytes, body_hash: str, due: tuple[int, str, int]) -> list[Any]:
-    """The nine fields of the body, which begins with those that are ``due``. Raises ``Bad``."""
+    """Return the nine fields of a body, which must begin with those of ``due``. Raises ``Bad``."""
     place, body = f"event {due[0]}", line[:-1]
     if not line:
         raise Bad(place, f"is not in {EVENTS}")
@@ -131,6 +131,6 @@ def fields(line: bytes, body_hash: str, due: tuple[int, str, int]) -> list[Any]:
 
 
 def seq_of(body: bytes) -> int | str:
-    """The sequence with which a line begins; ``?`` if it begins with none."""
+    """Return the sequence at the start of a line; ``?`` if there is none."""
     found = re.match(rb"\[(\d{1,18}),", body)
     return int(found[1]) if found else "?"

@@ -1,7 +1,7 @@
 """All checks of a bundle that need no rules of the game, and the report that they give.
 
-They have the order of docs/evidence.md. Faults are found in the order in which a bundle is read, so
-the first fault is the first bad place.
+The checks have the order of docs/evidence.md. Faults are found in the order in which a bundle is
+read, so the first fault is at the first bad place.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Fault(NamedTuple):
     """``byte 123``, the name of an entry, ``event 12``, ``turn 3``, ``scores``…"""
     message: str
     replayed: bool = False
-    """True if only somebody who knows the rules of the game can find it."""
+    """True if the fault can only be found with the rules of the game."""
 
     def __str__(self) -> str:
         return f"{self.place}: {self.message}"
@@ -68,11 +68,11 @@ class Game:
 
 @dataclass
 class Facts:
-    """Values computed from the records; none is taken from the manifest."""
+    """Values computed from the records and not taken from the manifest."""
 
     game_id: str
     key: str
-    """The key that signed the bundle: the table's, or that of the hub that made it."""
+    """The key that signed the bundle: the table's, or the key of the hub that made the bundle."""
     table_key: str
     """The key that signed the last event."""
     pictures: int
@@ -83,7 +83,7 @@ class Facts:
 
     @property
     def events(self) -> int:
-        """Number of the events."""
+        """The number of events."""
         return len(self.digests)
 
     @property
@@ -103,7 +103,7 @@ class Report:
     unchecked: list[str] = field(default_factory=list)
     """Statements of the bundle that this check could not compare with anything."""
     facts: Facts | None = None
-    """The facts of a bundle whose events hold; None if they do not."""
+    """The facts of a bundle whose events are sound; None if they are not."""
 
     @property
     def ok(self) -> bool:
@@ -125,7 +125,7 @@ class Check:
     def __init__(self, path: Path, keys: list[str], written: str | None) -> None:
         """Read the archive; ``run`` checks it.
 
-        ``keys`` (:func:`record.seals.plain_key`) may have signed it; without any, one and the same
+        ``keys`` (:func:`record.seals.plain_key`) may have signed the bundle; without any, one
         unknown key must have signed everything. ``written`` is a digest from a result slip
         (:func:`record.seals.plain_digest`). Raises ``Unusable`` and ``OSError``.
         """
@@ -143,7 +143,7 @@ class Check:
         """The SHA-256 of each listed file."""
 
     def fault(self, place: str, message: str) -> None:
-        """Add a fault."""
+        """Add a fault to the report."""
         self.report.faults.append(Fault(place, message))
 
     def run(self) -> Report:
@@ -174,7 +174,7 @@ class Check:
         return report
 
     def check_archive(self) -> None:
-        """The archive is the only one that its entries can make."""
+        """Check that the archive is the only one that its entries can make."""
         for entry in self.entries:
             if entry.name in (MANIFEST, SIGNATURE) and not entry.whole:
                 self.fault(entry.name, "its check sum is wrong")
@@ -192,7 +192,7 @@ class Check:
                 raise Bad(name, "has more than 64 MiB")
 
     def check_manifest(self) -> None:
-        """The manifest has its form, and is signed by a key that may."""
+        """Check that the manifest has its form, and that an allowed key signed it."""
         if MANIFEST not in self.files:
             raise Bad(MANIFEST, "is not in the bundle")
         text, form = bytes(self.files[MANIFEST]), {"format": STATED["format"], "version": int}
@@ -218,7 +218,7 @@ class Check:
         self.check_signature(named["key"], sha256(text))
 
     def check_signature(self, key: str, sha: str) -> None:
-        """The signature is that of the manifest by a key that may sign."""
+        """Check that an allowed key signed the manifest."""
         signature = bytes(self.files.get(SIGNATURE, b"")[:130])
         if SIGNATURE not in self.files:
             self.fault(SIGNATURE, "is not in the bundle")
@@ -233,7 +233,7 @@ class Check:
             self.fault(MANIFEST, stranger)
 
     def stranger(self, key: str) -> str:
-        """A line about a key that may not sign; empty for one that may."""
+        """Return a line about a key that may not sign; empty for an allowed key."""
         if is_one_of(key, self.keys or [self.manifest["key"]]):
             return ""
         if self.keys:
@@ -244,7 +244,7 @@ class Check:
         )
 
     def check_list(self) -> None:
-        """The entries are those that the manifest lists, in its order."""
+        """Check that the entries are those that the manifest lists, in its order."""
         due = [MANIFEST, SIGNATURE, *(one["name"] for one in self.manifest["files"])]
         there = [entry.name for entry in self.entries]
         listed = set(due)
@@ -263,7 +263,7 @@ class Check:
             self.fault(name, "is not where the manifest has it")
 
     def check_chain(self) -> None:
-        """The events hold, and are signed by keys that may."""
+        """Check that the chain of events is sound, and signed by allowed keys."""
         for name in (EVENTS, CHAIN):
             if name not in self.files:
                 if self.report.ok:  # else it is among what is missing, or hidden by a flaw
@@ -276,7 +276,7 @@ class Check:
             self.events.append(event)
 
     def check_files(self) -> None:
-        """Each file is the one that the manifest lists."""
+        """Check each file against its hash and size in the manifest."""
         links = {picture_name(sha): one for sha, one in self.manifest["pictures"].items()}
         entries = {entry.name: entry for entry in self.entries}
         for one in self.manifest["files"]:
@@ -295,7 +295,7 @@ class Check:
                 self.report.faults.insert(0, Fault(f"byte {entry.begin}", text))
 
     def check_pictures(self) -> int:
-        """The pictures are those that events link; returns their number."""
+        """Check that the pictures are those that events link; return their number."""
         payloads = [event.payload for event in self.events]
         deleted, linked = deleted_pictures(payloads), set[str]()
         there = gone = 0
@@ -322,7 +322,7 @@ class Check:
         return there
 
     def find_written(self, digests: Sequence[str]) -> None:
-        """The record whose digest the result slip has is among the events."""
+        """Check that one of the events has the digest on the result slip."""
         if self.written is None:
             return
         if self.written not in digests:
@@ -345,7 +345,7 @@ class Check:
 def false_statements(
     manifest: Mapping[str, Any], events: Sequence[Event], there: Collection[str]
 ) -> Iterator[Fault]:
-    """Differences between the manifest and the records; ``there`` are the names of the entries."""
+    """Yield differences between the manifest and the records; ``there`` has the entries' names."""
     records = [(event.seq, event.key, event.payload) for event in events]
     due = events_give(records, manifest["key"], lambda sha: picture_name(sha) in there)
     digests = {event.seq: digest(event.hash) for event in events}
@@ -363,9 +363,9 @@ def false_statements(
 
 
 def misplaced(manifest: Mapping[str, Any], events: Sequence[Event]) -> Iterator[Fault]:
-    """Check that the files are those of a bundle of these events, in their order, and no more.
+    """Check that the files are exactly those of a bundle of these events, in order.
 
-    Which of the linked pictures are there, and whether a game has a record, is left to the bundle.
+    Linked pictures, and the game's record, may be missing.
     """
     listed = [one["name"] for one in manifest["files"]]
     due = [README, PAGE, EVENTS, CHAIN, VERIFIER, *[EDGES] * (EDGES in listed)]

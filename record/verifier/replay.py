@@ -1,9 +1,9 @@
-"""The part of a bundle's check that takes the rules: its game replayed, and all that is made of it.
+"""The part of a bundle's check that needs the rules: the game is replayed and the results compared.
 
-The verifier in bundles does none of this. Turns, scores and the record follow from the rules, so
-a difference is a fault. The page, the read-me and the files of the rules follow from this very
-program, so a difference is a fault only where the bundle was made by the same one; otherwise it is
-named as unchecked.
+The verifier in bundles does none of this. Turns, scores and the record follow from the rules, so a
+difference is a fault. The page, the read-me and the files of the rules depend on the program too,
+so a difference is a fault only if the same program made the bundle; otherwise they are reported as
+unchecked.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ _LONGEST_NOTE: Final = 200
 def verify(path: Path, keys: Sequence[str] = (), written: str | None = None) -> Report:
     """Check a bundle, or the folder into which one was unpacked, and replay its game.
 
-    ``keys`` are the public keys or fingerprints that may have signed it; without any, one and the
-    same unknown key must have signed everything. ``written`` is a digest from a result slip.
-    Raises ``BundleError`` when the file is no bundle at all or cannot be read, and ``SigningError``
-    when ``keys`` or ``written`` are no such thing.
+    ``keys`` are the public keys or fingerprints that may have signed the bundle; without any, one
+    unknown key must have signed everything. ``written`` is a digest from a result slip. Raises
+    ``BundleError`` if the file is no bundle or cannot be read, and ``SigningError`` if ``keys`` or
+    ``written`` are malformed.
     """
     try:
         plain = [plain_key(key) for key in keys]
@@ -71,7 +71,7 @@ def verify(path: Path, keys: Sequence[str] = (), written: str | None = None) -> 
 
 
 class Replay:
-    """Replays the game of a bundle whose events hold."""
+    """Replays the game of a bundle whose events are sound."""
 
     def __init__(self, check: Check) -> None:
         self._report, self._manifest, self._files = check.report, check.manifest, check.files
@@ -118,7 +118,7 @@ class Replay:
         self._report.faults.append(Fault(place, message, replayed=True))
 
     def _compare(self, state: GameState) -> None:
-        """Turns, scores and record against those that the events give."""
+        """Compare turns, scores and the record with those that the events give."""
         hint = ""
         if not self._same_program:
             by = self._manifest["software"]
@@ -132,7 +132,7 @@ class Replay:
         self._rules(state)
 
     def _record(self, due: bytes | None, hint: str) -> None:
-        """The game's record against the one that is due. Another program may write other notes."""
+        """Compare the game's record with ``due``. Another program may have written other notes."""
         stated = self._files.get(archive.RECORD)
         if _same(stated, due):
             return
@@ -146,7 +146,7 @@ class Replay:
         )
 
     def _rules(self, state: GameState) -> None:
-        """The files of the rules against those of this program and those the log names."""
+        """Compare the files of the rules with this program's and with the hashes in the log."""
         recorded = self._manifest["recorded_with"] or {}
         logged = recorded.get("files") if isinstance(recorded.get("files"), dict) else {}
         for name, label, shipped in statement.rules_files(state.rulebook.id, state.tile_set.id):
@@ -170,7 +170,7 @@ class Replay:
                 )
 
     def _unreplayed(self) -> None:
-        """A bundle that states no game: what else it holds can be sound all the same."""
+        """Check a bundle that states no game; the rest of it may still be sound."""
         self._report.notes.append(
             "no turns and scores are stated: the machine that exported it could not replay the "
             f"game ({self._manifest['unreplayed']})"
@@ -182,7 +182,7 @@ class Replay:
             )
 
     def _pages(self, state: GameState | None) -> None:
-        """Compare the readable files with those made anew from the records."""
+        """Compare the readable files with ones made again from the records."""
         for name, due in (
             (archive.PAGE, self._page(state)),
             (archive.README, readme(self._manifest["key"], self._events[-1])),
@@ -242,14 +242,14 @@ class Replay:
 
 
 def _same(content: bytes | memoryview | None, due: bytes | None) -> bool:
-    """True if an entry, which may be huge, is as it is due; None for one that is not there."""
+    """True if a content, which may be huge, is the one expected; None means no file."""
     if content is None or due is None:
         return content is None and due is None
     return len(content) == len(due) and bytes(content) == due
 
 
 def _same_lines(stated: bytes | memoryview, due: bytes) -> bool:
-    """Return True if two records differ in nothing but notes, and the facts that those hold."""
+    """True if two records differ only in notes, and in facts that notes contain."""
     try:
         one, other = (parse(bytes(content)) for content in (stated, due))
     except TilewatchError:
@@ -260,7 +260,7 @@ def _same_lines(stated: bytes | memoryview, due: bytes) -> bool:
 
 
 def _same_line(stated: Entry, due: Entry) -> bool:
-    """Return True if a line is the one that is due; an older program lacks facts, not lines."""
+    """True if a line is the expected one, except facts in notes that older programs lack."""
     newer = ("how_ended", "challenged")
     missing = {name: getattr(due, name) for name in newer if getattr(stated, name) is None}
     return replace(stated, notes=(), **missing) == replace(due, notes=())
@@ -277,7 +277,7 @@ def _result(state: GameState) -> str:
 def differences(
     stated: Mapping[str, Any], due: Mapping[str, Any]
 ) -> Iterator[tuple[str, str, str]]:
-    """Differences between the statement of a game and the one due: (place, stated, due)."""
+    """Yield where the statement of a game differs from the expected one: (place, stated, due)."""
     stated = {**stated, "adjustments": [_renamed(line) for line in stated["adjustments"]]}
     turns, due_turns = stated["turns"], due["turns"]
     for number, (one, other) in enumerate(zip(turns, due_turns, strict=False), start=1):
@@ -294,7 +294,7 @@ def differences(
 
 
 def _renamed(line: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a stated line under today's name of its kind, where a bundle has an older one."""
+    """Return a stated line with the present name of its kind; old bundles may have another."""
     return {**line, "kind": "limit_raise"} if line.get("kind") == "one_point" else line
 
 
