@@ -69,7 +69,7 @@ def page() -> ResponseReturnValue:
 @blueprint.get("/api/links")
 @director_only
 def links() -> ResponseReturnValue:
-    """Slots with their tables, and each table's clock with its key."""
+    """Answer with the slots and their tables, and with the link of each table's clock."""
     return json_answer(_links())
 
 

@@ -21,7 +21,7 @@ from game.events import Button
 from table.desk import Answer
 
 CLAIM_LATE_NS: Final = 5_000_000_000
-"""The latest that a press may arrive and still count from when it was made."""
+"""The longest delay after which a press still counts from the moment at which it was made."""
 
 DOUBLE_NS: Final = 300_000_000
 """A second tap so soon after the last is the same press, as with the buttons of a real clock."""

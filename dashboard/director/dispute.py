@@ -277,7 +277,7 @@ class Dispute:
 def dispute(
     page: FoldedPage, number: int, store: EvidenceStore | None = None, edges: Path | None = None
 ) -> Dispute:
-    """A turn of a game, told with the events that are about it.
+    """Return a turn of a game, with the account of the whole game.
 
     Args:
         page: the game.
