@@ -29,7 +29,7 @@ def test_a_wrong_record_is_opened_for_a_reason_of_ones_own(desk, signed, ann):
     asked = [{**WRONG, "ground": ground} for ground in options["grounds"]]
     answers = post(ann, f"{GAME}/preview", {"events": asked}).json["answers"]
     assert [one.get("refused", "") for one in answers][:3] == ["", "", ""]
-    assert answers[3]["refused"].endswith("nothing else does (5.4.1)")
+    assert answers[3]["refused"].endswith("there is no other (5.4.1)")
     body = {"event": WRONG, "why": words["record_wrong"], "effect": answers[2]["effect"]}
     refused = post(ann, f"{GAME}/rule", body)
     assert (refused.status_code, refused.json["error"][:24]) == (409, "First write under Reason")
@@ -58,7 +58,7 @@ def test_the_desk_offers_it_and_says_what_forbids_anything_else(at_desk, browser
     page.there(f"{wrong} .brief")
     page.says(f"{wrong} b", "The record is not what was signed")
     page.says(f"{wrong} .says", "write under Reason what is wrong in it")
-    forbidden = "nothing else does (5.4.1)"
+    forbidden = "there is no other (5.4.1)"
     page.says("#dialog .shut li", starts="Another reason: ", ends=forbidden)
     page.click(wrong)
     page.says("#dialog .fault:not([hidden])", starts="First write under Reason")

@@ -490,7 +490,7 @@ def test_a_record_that_is_not_what_was_signed_is_put_right_under_any_text(book):
         with pytest.raises(TilewatchError, match="say what in the record"):
             table.put(GameReopened("record_wrong", "TD", " ", table.now))
     rule = re.escape(f"({rulebook.rule('signed.grounds')})")
-    with pytest.raises(TilewatchError, match=f"nothing else does {rule}"):
+    with pytest.raises(TilewatchError, match=f"there is no other {rule}"):
         table.put(GameReopened("other", "TD", "a wrong sum found at home", table.now))
     state = table.put(GameReopened("record_wrong", "Tess", "signed at the wrong table", table.now))
     assert (state.signed, state.status) == (None, "ended")
