@@ -330,8 +330,7 @@ class Game:
             word: the main word. A lower-case letter is a blank, ``?`` a blank without a letter. A
                 tile
                 that says several letters is ``[CH]``. Tiles that already lie on the board are
-                written
-                as ``.`` or as themselves.
+                written as ``.`` or as themselves.
 
         Raises:
             TilewatchError: the word runs off the board, a letter differs from the tile that lies
@@ -377,8 +376,7 @@ class Game:
 
         Raises:
             TilewatchError: there is no play to challenge, it has been challenged already, it has
-                fewer
-                words, or somebody has ended the game.
+                fewer words, or somebody has ended the game.
         """
         require(succeeds, bool, "succeeds", "True or False")
         require(words, (int, type(None)), "words", "a number of words")
@@ -413,8 +411,7 @@ class Game:
 
         Raises:
             TilewatchError: a rack is impossible or does not count, nobody has that name, or the
-                game
-                was ended before and needs no rack.
+                game was ended before and needs no rack.
         """
         now, shown = self._now_ns, []
         require(racks, (Mapping, type(None)), "racks", "tiles by name: {'Ann': 'QI'}")

@@ -225,7 +225,7 @@ class _PlayedTurn(Shape, from_attributes=False):
 
 
 class LostPictures(Shape):
-    """A stretch of time without a picture that was looked at."""
+    """A stretch of time from which no picture was examined."""
 
     from_ns: Ns
     until_ns: Ns

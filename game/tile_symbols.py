@@ -47,7 +47,7 @@ DOTTED_I: Final = SYMBOL_OF["İ"]
 
 
 def symbol_words(symbol: str) -> str:
-    """Return what lies on a square, in words."""
+    """Return the symbol of a square in words."""
     if symbol in _STATES:
         return _STATES[symbol]
     return spelled(f"a blank {symbol.upper()}" if is_blank(symbol) else symbol)

@@ -54,8 +54,7 @@ from game.tileset import set_faults
 from game.values import replace
 
 _MOST_MISSED = 2
-"""The most squares offered for an unseen tile; with more of them, no square is likelier than
-others."""
+"""The most squares for which an unseen tile is offered; of more, none is likelier than others."""
 
 Answer = tuple[str, str, Event, tuple[str, ...]]
 """A code, a label, the event, and the names of its fields that somebody has to fill in."""
@@ -144,7 +143,7 @@ def _letter(case: Case) -> Iterator[Answer]:
 def asked_about(state: GameState, turn: Turn, flag: Flag) -> tuple[int, ...]:
     """Return the numbers of the turns that the answers to a turn's flag are about.
 
-    If a tile of an earlier turn could be read only now, it is the number of that earlier turn.
+    For a tile of an earlier turn that only this turn could read, it is that earlier turn's number.
     """
     if not _by_square(flag):
         return (flag.turn or turn.number,)

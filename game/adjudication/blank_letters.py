@@ -55,7 +55,7 @@ def _runs(board: Board, square: Square, letter: str) -> Iterator[str]:
 
 
 def _may_be(run: str, words: Container[str], letters: Sequence[str]) -> bool:
-    """True if the run is a word with some letters for its other blanks without one."""
+    """True if letters for the blanks that still lack one can make a word of the run."""
     if FACE_DOWN in run or UNREADABLE in run or EMPTY in run:
         return False
     unknown = run.count(UNDESIGNATED)

@@ -1,4 +1,4 @@
-"""Checks that refuse entries which the fold itself would take, so that old logs stay readable.
+"""Checks that refuse mistaken entries. The fold takes them, so a log that has one stays readable.
 
 :func:`check_entry` is for entries of people, :func:`check_given` for events that code gives a game.
 """
@@ -62,10 +62,10 @@ def check_entry(state: GameState, event: Event) -> None:
     Raises:
         TilewatchError: a score that no play or game makes; a rack that no set has; an exchange of
             neither tiles nor a number of them, or of tiles on the board; an end for no known
-            reason;
-            a hold or a forfeit for lateness that comes too late; more time than a player can have
-            lost; a forfeit on time before the limit has passed; a signature without a result, or a
-            retraction of one that no longer counts. The message names the fault and the remedy.
+            reason; a hold or a forfeit for lateness that comes too late; more time than a player
+            can have lost; a forfeit on time before the limit has passed; a signature without a
+            result; a retraction of a signature that no longer counts. The message names the fault
+            and the remedy.
     """
     if check := _CHECKS.get(type(event)):
         check(state, event)
@@ -134,7 +134,7 @@ def _check_end(_state: GameState, event: GameEnded) -> None:
 
 
 def _check_charge(state: GameState, event: UnseenTimeCharged) -> None:
-    """Refuse to charge more time than passed, or a player whose clock was stopped."""
+    """Refuse to charge more time than passed, or to charge a player whose clock was stopped."""
     unseen = state.progress.unseen.get(event.event)
     if unseen is None:
         return
@@ -216,7 +216,7 @@ def _check_exchanged(event: TurnRuled, state: GameState) -> None:
 
 
 def _check_there(event: TurnRuled, listed: str, state: GameState) -> None:
-    """Refuse exchanged tiles of which fewer were off the board."""
+    """Refuse exchanged tiles if the set had fewer of them off the board."""
     tiles = state.tile_set
     turn = next((one for one in state.turns if one.number == event.turn), None)
     left = tiles.unseen((state.board if turn is None else turn.before).symbols)

@@ -88,7 +88,7 @@ def _goes_on(reading: TurnReading, turn: Turn) -> bool:
 
 
 def _same(plays: tuple[PlayMade, ...]) -> tuple[tuple[str, frozenset[str], bool], ...]:
-    """Return the parts of plays by which they are compared, which leaves out when they ended."""
+    """Return a key to compare plays: by side, squares and ``came_off``, not by when they ended."""
     return tuple((one.side, frozenset(one.tiles), one.came_off) for one in plays)
 
 
@@ -99,7 +99,7 @@ def _fitted(
     stands: tuple[PlayMade, ...],
     named: set[str],
 ) -> tuple[tuple[PlayMade, ...], tuple[PlayMade, ...]]:
-    """Return a reading's plays in place of the window's turns, and its plays of later turns.
+    """Return the plays that replace the window's turns, and the reading's plays of later turns.
 
     Two empty tuples if the reading contradicts those turns. A tile that no reading names stays with
     its turn.

@@ -47,8 +47,7 @@ from game.state.timed_rights import windows
 __all__ = ["ASKED", "FILLED", "OfferedRemedy", "offers", "rulings", "still_open"]
 
 FILLED = ("by", "why", "t_ns")
-"""The fields of an event that whoever takes an offer fills in; ``why`` has a beginning to go on
-from."""
+"""The fields that the taker of an offer fills in; ``why`` has a beginning already."""
 
 ASKED = "?"
 """The value in an offered event of a field that is still asked."""

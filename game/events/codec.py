@@ -56,8 +56,7 @@ def from_payload(payload: Mapping[str, Any]) -> Event:
 
     Raises:
         TilewatchError: the kind is unknown, or a field is missing, unknown or of the wrong form;
-            the
-            message names it.
+            the message names it.
     """
     if not isinstance(payload, Mapping):
         raise TilewatchError(f"an event is an object with a type, not {short(payload)}")

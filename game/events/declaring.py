@@ -1,9 +1,9 @@
 """The parts of an event's declaration besides its fields: its sentence and its form.
 
 A class may have ``SAYS``, its sentence in the record with fields in braces, and ``FORM``, the form
-in which a director's page asks for it. ``Asked`` labels a field of that form: ``side:
-Annotated[Side, Asked("Who delayed")]``. Log, desk, record, bundle and the docs' tables follow from
-these.
+in which a director's page asks for it. ``Asked`` labels a field of that form:
+``side: Annotated[Side, Asked("Who delayed")]``. Log, desk, record, bundle and the docs' tables
+follow from these.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class PicturesLost:
-    """A stretch of time without a picture that was looked at."""
+    """A stretch of time from which no picture was examined."""
 
     from_ns: int
     """When the last picture before it was taken, if that is known."""
@@ -87,7 +87,7 @@ class GameStarted:
 
     game_id: Name
     players: Mapping[str, Name]
-    """``{"left": name, "right": name}``"""
+    """The names by side: ``{"left": name, "right": name}``."""
     rulebook: Name
     tile_set: Name
     first: Side | None
@@ -144,7 +144,7 @@ class TimePassed:
 class TimeUnseen:
     """Nobody watched the table for a while: no process ran, or the machine slept or was off.
 
-    Both clocks stand from ``from_ns`` on, and nobody is charged. Presses and tiles of that time
+    Both clocks are stopped at ``from_ns``, and nobody is charged. Presses and tiles of that time
     were not seen.
     """
 
@@ -303,7 +303,7 @@ class TroubleNoted:
     code: Name
     """Such as ``camera_lost``, ``button_double`` or ``director_called``."""
     what: str
-    """The name of the button; empty if there is only one such device."""
+    """The name of the device, such as a button; empty if there is only one of its kind."""
     state: TroubleState
     message: str
     t_ns: int

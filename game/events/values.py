@@ -71,7 +71,7 @@ def check_int(value: int, where: str) -> int:
 def check_float(value: float, where: str) -> float:
     """Return a finite number that is not too large; else raise ``TilewatchError``."""
     if not -MAX_COORDINATE <= value <= MAX_COORDINATE:  # nor is it NaN
-        raise TilewatchError(f"{where}: {short(value)} is out of range")
+        raise TilewatchError(f"{where}: {short(value)} is out of range; at most {MAX_COORDINATE}")
     return float(value)
 
 

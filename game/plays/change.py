@@ -100,7 +100,7 @@ def lies_as_play(board: Board, squares: Collection[Square]) -> bool:
 
 
 def chained(start: Iterable[Square], among: Collection[Square]) -> set[Square]:
-    """Return ``start`` and the squares of ``among`` that chains of its neighbours reach."""
+    """Return ``start`` and all squares of ``among`` joined to it, neighbour by neighbour."""
     joined = set(start)
     frontier = list(joined)
     while frontier:
@@ -316,7 +316,7 @@ def _off_the_play(before: Board, suspects: list[Square], wanted: set[Square]) ->
 
 
 def _bridged(before: Board, placed: Mapping[Square, str], unreadable: list[Square]) -> list[Square]:
-    """Return the unreadable squares that make the tiles one play: between them, or joining them."""
+    """Return unreadable squares that complete a play: between its tiles, or to earlier tiles."""
     if not placed or not unreadable:
         return []
     rows, cols = {s.row for s in placed}, {s.col for s in placed}

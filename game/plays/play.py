@@ -94,7 +94,7 @@ def _direction(board: Board, tiles: Mapping[Square, str]) -> bool:
 
 
 def _main_line(tiles: Mapping[Square, str], across: bool, before: Board) -> list[Square]:
-    """Return the play's tiles on its main line: most tiles, then most with earlier neighbours."""
+    """Return the tiles on the play's main line: the one with most tiles, then most neighbours."""
     lines: dict[int, list[Square]] = {}
     for square in tiles:
         lines.setdefault(square.row if across else square.col, []).append(square)

@@ -77,7 +77,7 @@ class VoidPart:
     words: frozenset[tuple[Square, ...]]
     """The words of the play that score nothing."""
     squares: frozenset[Square]
-    """The tiles of the play because of which later words will score nothing too."""
+    """The tiles of the play that void any later word through them."""
     faulty: bool
     """True if not all tiles help to form one joined word, so that there is no bonus either."""
 

@@ -384,7 +384,7 @@ def test_a_gap_while_no_clock_ran_asks_nothing():
     before = table.state
     state = gap(table)
     assert (state.clocks, state.flags) == (before.clocks, before.flags)
-    with pytest.raises(TilewatchError, match="no time that nobody watched"):
+    with pytest.raises(TilewatchError, match="is not a time when a clock ran and nobody watched"):
         apply(state, UnseenTimeCharged(len(table.events), "right", 0, "TD", "", table.now))
 
 
