@@ -58,7 +58,7 @@ def put_back_swapped(known: Board, seen: Board, squares: Iterable[Square]) -> bo
 
 
 def played_over(position: Position, seen: Board) -> bool | None:
-    """Tell whether the next turn's board fits a last play that had been taken off before it.
+    """Tell whether the last play may have been off the board before the next turn was played.
 
     Returns:
         None if all tiles of the last play are in place, since they may have been put back.
@@ -96,7 +96,7 @@ def seen_standing(position: Position, event: BoardSeen, rulings: TurnRulings) ->
 
 
 def _not_seen_gone(position: Position, seen: Board) -> dict[Square, str]:
-    """Return the withdrawn tiles that may still be there; a tile seen gone can be played again."""
+    """Return the withdrawn tiles that may still be there: the board does not show them gone."""
     return {
         square: tile
         for square, tile in position.withdrawn.items()
@@ -190,7 +190,7 @@ def after_press(
 def _changes(
     position: Position, at: Board, later: Board, t_ns: int, rulings: TurnRulings
 ) -> tuple[dict[Square, str], dict[Square, tuple[str, str]]]:
-    """Return the squares that changed without leave, and the corrections that still hold."""
+    """Return the squares that changed without permission, and the corrections that still hold."""
     turn, changed, overrides = position.turns[-1], {}, dict(position.overrides)
     for square in at.diff(later):
         before, now = at[square], later[square]

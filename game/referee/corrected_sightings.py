@@ -15,7 +15,7 @@ from game.referee.turn_rulings import TurnRulings
 from game.values import replace
 
 _KNOCKED: Final = 2
-"""The longest distance, in squares, that a knocked tile is looked for."""
+"""The most squares by which a knocked tile may be away from its own square."""
 
 
 def corrected(
@@ -169,7 +169,7 @@ def played_anew(position: Position, sighting: Board) -> tuple[str, ...]:
 
 
 def put_back(position: Position, sighting: Board) -> dict[Square, str]:
-    """Return earlier tiles that had gone or been moved and are back in place: no play has them."""
+    """Return earlier tiles that had gone or been moved and were put back in their places."""
     back = {
         square: tile
         for square, tile in position.gone.items()
@@ -237,7 +237,7 @@ def acts(change: Change) -> list[Mapping[Square, str]]:
 
 
 def still_gone(position: Position, change: Change, board: Board) -> dict[Square, str]:
-    """Return earlier tiles that were taken without leave and have not come back."""
+    """Return earlier tiles that were taken without permission and have not come back."""
     if not position.gone and not change.removed:
         return {}
     gone = dict(position.gone)

@@ -136,10 +136,10 @@ def found_counts(
 ) -> tuple[dict[Side, int], int]:
     """Return the number of tiles on each rack, and in the bag, once found tiles are dealt with.
 
-    A number below 0 means that the entry is impossible. By count, each player has what should have
-    been drawn. So tiles that go to a player usually change no count. There are two exceptions. If
-    the player was out, the tiles had been counted on the opponent's rack. If a rack was counted
-    without the tiles, they are added to the rack that gets them.
+    A number below 0 means that the entry is impossible. The counts assume that each player has
+    drawn what was possible, so tiles that go to a player usually change no count. There are two
+    exceptions. If that player was out, the tiles had been counted on the opponent's rack. If a rack
+    was counted without the tiles, they are added to the rack that gets them.
     """
     racks, bag, side = dict(position.racks), position.bag, event.side
     if event.racks:

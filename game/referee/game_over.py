@@ -66,9 +66,9 @@ def scoreless_turn(position: Position, config: GameConfig) -> Turn | None:
 def over_before(position: Position, config: GameConfig) -> EndReason | None:
     """Return why the game is over before the next play; None if it is not.
 
-    No stop of the clock is needed for this. A player who is out has ended the game. Scoreless turns
-    have if the rulebook lets them end it by themselves, and either for good, or both players have
-    shown their racks since: then they had noticed.
+    No stop of the clock is needed for this. It is over if a player is out. It is also over after
+    the scoreless turns if the rulebook lets these end the game by themselves, provided that the
+    game may not go on, or both players have shown their racks since.
     """
     book = config.rulebook
     if out_turn(position, config) is not None:

@@ -37,8 +37,8 @@ class Stop:
 
     at_ns: int
     at_desk: bool = False
-    """True if only a director at the desk stopped the clock; they also enter a ruling on a
-    challenge."""
+    """True if only a director at the desk stopped the clock, where a ruling would be entered,
+    too."""
     restarted: Side | None = None
     """The player whose clock was started again before the next turn ended; None if the player on
     turn pressed their own button next."""
@@ -113,9 +113,9 @@ def may_be_challenge(rulings: TurnRulings) -> bool:
 
 
 def explained(by: Evidence, inferred: Mapping[int, Ruling]) -> tuple[int, Ruling] | None:
-    """Return the number and kind of an earlier turn that this turn explains, or None.
+    """Return the number and kind of an earlier turn if this turn shows what it was, else None.
 
-    ``inferred`` has the kinds of earlier turns that are already explained, by number.
+    ``inferred`` has the kinds of earlier turns that are already known in this way, by number.
     """
     if by.before.turns and by.last.number not in inferred:
         if _upheld(by):
@@ -151,8 +151,9 @@ def _upheld(by: Evidence) -> bool:
 def _lost_turn(by: Evidence) -> Ruling | None:
     """Return ``challenge_failed`` if the turn was lost by challenging a good play, else None.
 
-    Either somebody has ruled so on the play before. Or the clock was stopped after that play, and
-    the next button started the other side's clock with nothing changed on the board.
+    There are two cases. Somebody has ruled that the challenge of the play before failed. Or the
+    clock was stopped after that play, and the next button started the other side's clock with
+    nothing changed on the board.
     """
     entry, last, known = by.entry, by.last, by.known
     if by.book.challenge_failed != "lose_turn":
@@ -249,7 +250,10 @@ def given_back_by(
 
 
 def no_own_turn(by: Evidence) -> Ruling | None:
-    """Return ``challenge_failed`` or ``undone`` if the turn before makes this one no turn."""
+    """Return why a turn is none of the player's own: ``challenge_failed`` or ``undone``; else None.
+
+    The turn before decides: its challenge cost this turn, or both presses ended no turn.
+    """
     if not by.before.turns:
         return None
     if by.last.kind == "undone":
@@ -283,7 +287,7 @@ def _from_racks(entry: Seen, position: Position) -> tuple[int, Ruling] | None:
 def unclear(by: Evidence, *, bonus: bool) -> str | None:
     """Return the question about the turn before, a variant of ``challenge_unclear``; None if clear.
 
-    ``bonus`` is True if points for an unsuccessful challenge of it have already been given.
+    ``bonus`` is True if points for an unsuccessful challenge of that turn have been given.
     """
     entry, seen, before, rulings, book = by.entry, by.seen, by.before, by.known, by.book
     last = by.last

@@ -43,7 +43,7 @@ class Turn:
     """One turn as it counts after every ruling and correction so far."""
 
     number: int
-    """From 1, in the order seen."""
+    """The turn's number from 1, in the order seen."""
     side: Side
     kind: Kind
     position: str | None
@@ -64,7 +64,7 @@ class Turn:
     ruling: Ruling | None
     """The ruling, or the inference from the clock, that fits the turn; None if none does."""
     clock_ns: int | None
-    """The time on the player's clock after the turn."""
+    """The time on the player's clock after the turn; None if unknown."""
     bag_count: int
     """The number of tiles in the bag after the turn, by count."""
     rack_count: int
@@ -105,7 +105,7 @@ class Turn:
 
     @property
     def main_word(self) -> str | None:
-        """The word along the line of the play, whole; None if nothing was played."""
+        """The whole word along the line of the play; None if nothing was played."""
         if self.position is None or self.word is None:
             return None
         return main_word(self.position, self.word, self.before.rows)
@@ -128,11 +128,11 @@ class Position:
     """Squares of withdrawn tiles that a later press showed still there: nobody plays these
     again."""
     gone: Mapping[Square, str] = field(default_factory=dict)
-    """Earlier tiles that were taken off without leave: one that comes back is put back, not
+    """Earlier tiles that were taken off without permission; if one comes back, it was not
     played."""
     displaced: tuple[Mapping[Square, str], ...] = ()
-    """The earlier tiles of squares where tiles were moved or swapped without leave, or laid after
-    the press; one group for each act. If all tiles of a group are there again, they were put
+    """The earlier tiles of squares where tiles were moved or swapped without permission, or laid
+    after the press; one group for each act. If all tiles of a group are there again, they were put
     back."""
     reported: Mapping[Side, str] = field(default_factory=dict)
     """Racks reported since the player's last turn."""
@@ -180,7 +180,7 @@ class GameConfig:
     """The charges for times when nobody watched: from when, to which player, and how much."""
 
     def added(self, side: Side, press_ns: int | None = None) -> int:
-        """Return the time in ns added to a clock by a press, or by now if ``press_ns`` is None."""
+        """Return the time in ns added to a clock up to a press; None means up to now."""
         charged = sum(
             ns
             for from_ns, whose, ns in self.charges
@@ -201,7 +201,8 @@ class TurnContext:
     """The time on the player's clock when the opponent showed the rack, if that came before the
     press; else None. It counts if the player is out (``out.showing_stops``)."""
     inferred: Ruling | None = None
-    """What the clock and the board show the turn to have been; a ruling has precedence."""
+    """What the clock and the board show the turn to have been, if anything; a ruling has
+    precedence."""
     at_stop: bool = False
     """True if the press that ended the turn stopped both clocks."""
     late: tuple[int, ...] = ()
@@ -210,7 +211,7 @@ class TurnContext:
     after_end: EndReason | None = None
     """Why the game had ended before the turn; None if it had not."""
     lost: bool = False
-    """True if it had been ruled before the turn that an unsuccessful challenge cost this turn."""
+    """True if, before the turn was made, it was ruled lost by an unsuccessful challenge."""
     answer_held: bool = False
     """True if the opponent's next play was held, and not accepted, when this turn was ruled on."""
     answered_ns: int | None = None
@@ -249,7 +250,7 @@ def unseen_before(position: Position) -> bool:
 def played_before(position: Position, seen: TurnSeen) -> Turn | None:
     """Return the turn before if the tiles of this one may have been first seen there; else None.
 
-    This is asked for a turn that shows no new tiles, if both turns were in part unseen.
+    This is possible if this turn shows no new tiles, and both turns were partly unseen.
     """
     last = next((one for one in reversed(position.turns) if one.kind != "undone"), None)
     if last is None or not seen.lost or last.ruling is not None:

@@ -1,8 +1,8 @@
 """One turn: compare the known board with the sighting, and find what was played and scored.
 
 :func:`take_turn` is one step of the fold in :mod:`game.state.ledger`. It gets every ruling and
-correction of the turn, the letters of blanks among them. An amendment is therefore nothing but
-another call with one more of them.
+correction of the turn, the letters of blanks among them. After an amendment it is called again with
+one more of them.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class _Observed(NamedTuple):
 
 
 class _Left(NamedTuple):
-    """The board, the bag and the rack after the turn, and the notes on single squares."""
+    """The board, bag and rack after the turn, and what is known of single squares."""
 
     board: Board
     bag: int
@@ -161,7 +161,7 @@ def take_turn(
 
 
 def _clocked(now: TurnContext, left: _Left, verdict: Verdict) -> TurnContext:
-    """Return the evidence; for a player who is out, with the time at which the rack was shown."""
+    """Return ``now``; if the player is out, with the clock time at which the rack was shown."""
     out = not left.rack and not left.bag and verdict.kind in ("play", "no_score")
     if not out or now.shown_clock_ns is None:
         return now

@@ -129,7 +129,7 @@ def _noted(findings: Iterable[Finding], code: str, squares: Set[str | None]) -> 
 def open_findings(found: tuple[Finding, ...], rulings: TurnRulings) -> tuple[Finding, ...]:
     """Return the findings that are still open, and tiles that a correction showed to be turned.
 
-    An uncertain square is no longer open once somebody has entered what is on it.
+    A finding about an uncertain square is closed once somebody has entered what is there.
     """
     still = tuple(
         finding
@@ -306,7 +306,7 @@ def not_pressed(number: int, now: TurnContext, book: Rulebook) -> list[Flag]:
 
 
 def played_unseen(position: Position, tiles: Mapping[Square, str]) -> Flag:
-    """Return the question in which turn the tiles were played that came while nobody looked."""
+    """Return the question which turn played the tiles that came while nobody looked."""
     before = []
     for turn in reversed(position.turns):
         if turn.kind == "not_known" and not turn.open_tiles:

@@ -29,10 +29,9 @@ class TurnRulings:
     symbols: Mapping[Square, str] = field(default_factory=dict)
     """The symbols that were really on squares, the letters of blanks among them."""
     stamps: Mapping[Square, Stamp] = field(default_factory=dict)
-    """The time and symbol of each of these corrections."""
+    """The time and symbol of each correction in ``symbols``, by square."""
     turned: Mapping[tuple[Square, str], Stamp] = field(default_factory=dict)
-    """How a tile was turned, and when that was noticed, if only a correction of its square showed
-    it."""
+    """When and how a tile was found turned by a correction, by square and tile."""
     held_ns: int | None = None
     """When a hold was first called on the play; None if none was."""
     returned_ns: int | None = None
@@ -44,7 +43,7 @@ class TurnRulings:
     stopped: StopExplained | None = None
     """Why the clock was stopped after the turn."""
     stopped_ns: int | None = None
-    """When the clock was stopped that time, if it stood when the reason was entered; else None."""
+    """When the explained stop was made; None if the clock did not stand when it was explained."""
 
     @property
     def stop_reason(self) -> StopReason | None:
@@ -88,7 +87,7 @@ class TurnRulings:
 
     @property
     def misoriented(self) -> dict[Square, str]:
-        """How tiles are turned that only a correction showed to be turned, by square."""
+        """How tiles are turned, by square, if a correction of the square showed it."""
         return {
             square: how
             for (square, symbol), (_, how) in self.turned.items()
@@ -114,7 +113,7 @@ class TurnRulings:
         return replace(self, ruled=event, ruled_after=seen)
 
     def known_at(self, number: int, press_ns: int) -> TurnRulings:
-        """Return the rulings after a turn was read that had ended before the ruling was made."""
+        """Return the rulings, counting turn ``number`` as seen if it ended before the ruling."""
         if self.ruled is None or self.ruled_after >= number or press_ns > self.ruled.happened_ns:
             return self
         return replace(self, ruled_after=number)

@@ -43,7 +43,7 @@ def decide(
 ) -> Verdict:
     """Return what a turn counts as and what it scores.
 
-    ``known`` is False if nobody saw what was played, if anything was.
+    ``known`` is False if nobody saw whether tiles were played, or which.
     """
     book = config.rulebook
     ruling = rulings.ruling or now.inferred
@@ -103,7 +103,7 @@ def score_turn(
 
 
 def fits(turn: Turn, ruling: Ruling) -> bool:
-    """True if a ruling can be made about a turn."""
+    """True if a ruling is possible for a turn, given whether tiles were played."""
     if turn.open_tiles and ruling in _PLAYED:
         return True
     return turn.kind == "undone" or _kind_for(bool(turn.tiles), ruling) is not None
@@ -126,8 +126,8 @@ def left_for_exchange(position: Position, side: Side, book: Rulebook) -> int:
 def _found_late(number: int, rulings: TurnRulings, now: TurnContext) -> bool:
     """True if an exchange with too few tiles in the bag was found after the opponent's next turn.
 
-    An exchange that the racks show is always found so late. For one that somebody ruled, it depends
-    on how many turns had been seen (NASPA IV.E.2.b), without a next play that was still held.
+    An exchange that only the racks show is always found so late. One that somebody ruled was found
+    late if a later turn had been seen then (NASPA IV.E.2.b), unless that turn was still held.
     """
     if rulings.ruled is None:
         return True

@@ -57,7 +57,7 @@ def clock_changed(state: GameState, side: Side, added_ns: int) -> GameState:
 
 
 def _with_clocks(state: GameState, progress: Progress) -> GameState:
-    """Return the state with changed time on the clocks, and all turns computed again with it."""
+    """Return the state with a record whose clocks changed; all turns are computed again."""
     state = replace(state, progress=progress)
     if state.lost_on_time:
         # Given more time, the game goes on when somebody starts a clock.
@@ -110,7 +110,7 @@ def _erased(state: GameState, event: OvertimeErased) -> GameState:
     if lost and state.rulebook.overtime_limit_then == "lose_by_margin":
         raise TilewatchError(
             f"{state.players[event.side]} has lost by the limit on overtime, and not by a penalty: "
-            f"give the clock back the time that is disregarded ({rule})"
+            f"give the disregarded time back on the clock instead ({rule})"
         )
     before = state.progress.erased.get(event.side, 0)
     points = None if before is None or not event.points else before + event.points

@@ -91,7 +91,7 @@ def derive(state: GameState, progress: Progress) -> GameState:
 def _outcome(
     state: GameState, reason: str, scores: Mapping[Side, int], lost: Forfeit | None
 ) -> Outcome | None:
-    """Return the result, given scores that include the points of the end; None without a result."""
+    """Return the result by scores that include the points of the end; None if there is none."""
     if state.progress.forfeited is not None:
         return forfeited(state.progress.forfeited, scores, state.rulebook, lost)
     if reason in UNFINISHED:

@@ -39,7 +39,7 @@ def ended_by_word(state: GameState, event: OnTheEnd) -> GameState:
             return _reopened(state, event)
         case ResultSigned():
             if state.status != "ended":
-                raise TilewatchError("a result is signed when the game has ended")
+                raise TilewatchError("a result can only be signed when the game has ended")
             progress = replace(state.progress, reopened_for=None)
             return replace(state, signed=event, progress=progress)
 
@@ -107,7 +107,7 @@ def forfeit_entry_refused(state: GameState, event: GameForfeited) -> str | None:
 
 
 def _played(state: GameState, sides: tuple[Side, ...], so: str) -> str | None:
-    """Return a sentence that one of the players made a turn, ending with ``so``; else None."""
+    """Return "Ann made turn 1, and so …" with ``so`` at its end; None if none of ``sides`` did."""
     for turn in state.turns:
         if turn.side in sides and turn.kind != "undone":
             return f"{state.players[turn.side]} made turn {turn.number}, and so {so}"
@@ -134,7 +134,7 @@ def _late_refused(state: GameState, event: GameForfeited) -> str | None:
 
 
 def _reopened(state: GameState, event: GameReopened) -> GameState:
-    """Return the state after a signed result was reopened, or else a game that was over."""
+    """Return the state after a signed result, or an unsigned game that was over, was reopened."""
     if state.status != "ended":
         raise TilewatchError("only a game that has ended can be reopened")
     if state.signed is not None:
@@ -171,7 +171,7 @@ def _require_record_wrong(state: GameState, event: GameReopened) -> None:
             f"a signed result may not be changed for {event.ground!r}; {grounds(book)}"
         )
     if not event.why.strip():
-        raise TilewatchError("say what in the record is not what was signed")
+        raise TilewatchError("say what in the record differs from what was signed")
 
 
 def names_only(state: GameState) -> bool:

@@ -145,8 +145,8 @@ def _found(state: GameState, event: TilesFound) -> GameState:
     over = state.status == "ended"
     if over and event.where == "table" and book.event_rule("tiles_found_after_end") is None:
         raise TilewatchError(
-            f"the game is over: under {book.id} tiles found outside the bag then are ignored "
-            f"({rule})"
+            f"the game is over: under {book.id} tiles found outside the bag after "
+            f"the end are ignored ({rule})"
         )
     _require_tiles(state, event.tiles)
     then = ledger.before(event)
@@ -210,7 +210,7 @@ def _restored(state: GameState, event: PositionRestored) -> GameState:
     require_rule(state.rulebook, "position_restored")
     last = len(state.ledger.before(event).turns)
     if not 0 <= event.turn <= last:
-        raise TilewatchError(f"there is no turn {event.turn}; {last} had been seen")
+        raise TilewatchError(f"there is no turn {event.turn}; {last} had been seen by then")
     if event.scores:
         require_rule(state.rulebook, "starting_score")
         if event.turn:
@@ -243,7 +243,10 @@ def _agreed(state: GameState, event: ScoreAgreed) -> GameState:
         return with_ledger(state, state.ledger.append(entry, state.config))
     turn = state.turn(event.turn)
     if turn.side != event.side:
-        raise TilewatchError(f"turn {turn.number} was {state.players[turn.side]}'s")
+        raise TilewatchError(
+            f"turn {turn.number} was {state.players[turn.side]}'s, not "
+            f"{state.players[event.side]}'s"
+        )
     if turn.kind != "play":
         raise TilewatchError(f"turn {turn.number} was no play, and scores nothing")
     known = state.ledger.rulings_for(turn.number)

@@ -168,7 +168,7 @@ def apply(state: GameState | None, event: Event) -> GameState:
 
 
 def _require_open(state: GameState, event: Event) -> None:
-    """Refuse to change a signed result, or more of a reopened one than its ground allows."""
+    """Refuse an event if the result is signed, or reopened on a ground that does not allow it."""
     if isinstance(event, GameReopened):
         return
     if state.signed is not None:

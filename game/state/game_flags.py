@@ -113,7 +113,7 @@ def _took_all(turn: Turn) -> bool:
 
 
 def _entered_later(state: GameState, ruled: Event, accepted: Event | None) -> bool:
-    """True if a ruling was entered after an acceptance; False if no event is the acceptance."""
+    """True if a ruling was entered after an acceptance; False without an acceptance."""
     if accepted is None:
         return False
     numbers = {id(event): number for number, event in enumerate(state.progress.events)}
@@ -146,9 +146,10 @@ def late_challenges(state: GameState) -> tuple[Flag, ...]:
 
 
 def uncounted(state: GameState) -> Iterator[Flag]:
-    """Yield the questions how many words an unsuccessful challenge named, if each costs points.
+    """Yield the questions how many words were challenged, for unsuccessful challenges.
 
-    They are asked if nobody has entered a number or a bonus (WESPA 2021 3.10.13(b)(i)).
+    They are asked where the rulebook gives points for these, if nobody has entered a number or a
+    bonus (WESPA 2021 3.10.13(b)(i)).
     """
     book, ledger = state.rulebook, state.ledger
     if book.challenge_failed != "points":
@@ -210,7 +211,7 @@ def restarted_early(state: GameState) -> tuple[Flag, ...]:
 
 
 def seats(state: GameState) -> tuple[Flag, ...]:
-    """Return the question whether the player who is thought to sit there made the first play.
+    """Return the question whether the player who seems to have made the first play did make it.
 
     It is asked in a game without a clock, until somebody has named the first player or the seats.
     """
@@ -247,7 +248,7 @@ def unseen_time(state: GameState) -> dict[int, Flag]:
 
 
 def binding(state: GameState) -> tuple[Flag, ...]:
-    """Return the flags for challenges that were withdrawn or conceded against the rulebook."""
+    """Return the flags for challenges withdrawn or conceded although the rulebook forbids it."""
     ledger, book = state.ledger, state.rulebook
     may, found = book.challenge_withdrawn, []
     withdrawn = [n for n, r in sorted(ledger.rulings.items()) if r.ruling == "challenge_withdrawn"]
@@ -272,7 +273,7 @@ def binding(state: GameState) -> tuple[Flag, ...]:
 
 
 def _conceded(state: GameState) -> Iterator[Flag]:
-    """Yield the flags for challenges that were conceded where the rulebook asks for a verdict."""
+    """Yield the flags for challenges that were conceded although they need a verdict."""
     book, rulings = state.rulebook, state.ledger.rulings
     if book.challenge_concedes:
         return

@@ -44,9 +44,9 @@ Status = Literal["waiting", "running", "ended"]
 
 @dataclass(frozen=True, slots=True)
 class AtEnd:
-    """The clocks of a game that is over by itself; presses after the end hardly change them.
+    """The clocks of a game that is over by itself.
 
-    ``Progress.clocks`` go on beside them by the presses alone: they give the time used if it turns
+    ``Progress.clocks`` still follow the presses after the end: they give the time used if it turns
     out that the game was not over.
     """
 
@@ -123,16 +123,16 @@ class Progress:
     stopped_at_desk: bool = False
     """True if nobody but a director at the desk has stopped the clock since the last turn."""
     shown_clock: tuple[Side, int] | None = None
-    """The player whose clock ran, and the time that it showed by the presses alone, when the
-    opponent showed the rack during the open turn. It is kept only if showing the rack ends the game
-    of a player who is out."""
+    """The player whose clock ran, and the time on it by the presses alone, when the opponent showed
+    the rack in the open turn. None if showing the rack has no effect under the rulebook, or nobody
+    did."""
     unseen: Mapping[int, UnseenTime] = field(default_factory=dict)
     """The times during which nobody watched, by the number of the event; somebody is asked about
     each."""
     unseen_stop_ns: int | None = None
-    """When both clocks were stopped because nobody watched; None if they do not stand for that."""
+    """When both clocks were stopped because nobody watched; None if that is not why they stand."""
     passed_ns: int | None = None
-    """The latest time by which nobody is known to have pressed again; None if none is known."""
+    """The latest time known to have been reached without another press; None if none is known."""
     delays: Mapping[Side, int] = field(default_factory=dict)
     """How often each player kept the opponent from drawing."""
     reports: tuple[Report, ...] = ()
@@ -147,7 +147,7 @@ class Progress:
     """The player whose clock was started again after the stop at ``stopped_ns``; None if none
     was."""
     second_play: SecondPlaySeen | None = None
-    """The event that reports two plays in the open turn, with no press between them."""
+    """The event that reports a second play in the open turn; None if there is none."""
     seated: bool = False
     """True if somebody has entered the players' names since the first play."""
     set_flags: tuple[Flag, ...] = ()
@@ -261,9 +261,9 @@ class GameState:
         return self.turns[number - 1]
 
     def known_board(self, seen: Board) -> Board:
-        """Return the board before the next play, with each seen tile that is known to be older.
+        """Return the board before the next play, with tiles in ``seen`` that are no part of it.
 
-        Older are earlier tiles that had been taken off or displaced and are back in place, and
+        These are earlier tiles that had been taken off or displaced and are back in place, and
         tiles of a withdrawn play that are still on the board.
         """
         position = self.position
@@ -300,7 +300,7 @@ class GameState:
 
     @property
     def play_off(self) -> bool:
-        """True if the last play was most recently seen off the board while the clock stood."""
+        """True if the last play was off the board when it was last seen while the clock stood."""
         return self.ledger.taken_off
 
     @property
@@ -336,5 +336,5 @@ class GameState:
 
     @property
     def unseen(self) -> Mapping[str, int]:
-        """How many of each tile are not on the board; players must not see this."""
+        """How many of each tile are not on the board; this must not be shown to players."""
         return self.tile_set.unseen(self.board.symbols)

@@ -1,10 +1,10 @@
-"""The ledger of a game: what was seen and entered, in order, the rulings, and the positions.
+"""The ledger of a game: sightings and entries in order, the rulings on them, and the positions.
 
-Entries are in the order in which they happened, even those that became known late. The rulings on
-each turn are stored apart from them. The positions follow from both: a late entry is inserted where
-it happened, and the positions after it are computed again, as they are after a new ruling on an
-earlier turn. A challenge that the clock and the board show is inferred on the way, so it too
-follows from entries and rulings.
+Sightings and entries are in the order in which they happened, even if they became known late. The
+rulings on each turn are stored apart. The positions follow from both: a late entry is inserted
+where it happened, and the positions after it are computed again. After a new ruling, the positions
+from its turn on are computed again. Challenges that the clock and the board show are inferred
+during that computation, so they too follow from entries and rulings.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Ledger:
 
     @property
     def taken_off(self) -> bool:
-        """True if the last play was most recently seen off the board, while the clock stood."""
+        """True if the last play was off the board when it was last seen while the clock stood."""
         return _taken_off(self.entries, self.positions, len(self.entries))
 
     def append(self, entry: Entry, config: GameConfig) -> Ledger:
@@ -124,7 +124,7 @@ class Ledger:
         return ledger.again(number - 1, config)  # that turn may owe its kind to what this one shows
 
     def until(self, number: int) -> Ledger:
-        """Return the ledger just after a turn was seen; all of it if there is no such turn."""
+        """Return the ledger just after a turn was seen; all of it if it has no such turn."""
         for at, position in enumerate(self.positions):
             if len(position.turns) >= number:
                 return replace(self, entries=self.entries[:at], positions=self.positions[: at + 1])
@@ -211,7 +211,7 @@ def _answered(ledger: Ledger, entry: Seen, number: int) -> int | None:
 
 
 def _answer_held(ledger: Ledger, number: int) -> bool:
-    """True if a turn was ruled on while the next turn was the last one seen, and still held."""
+    """True if turn ``number`` was ruled on when only one later turn was seen, and that was held."""
     if not ledger.rulings:
         return False
     ruled, after = ledger.rulings_for(number), ledger.rulings_for(number + 1)
@@ -233,7 +233,7 @@ def _evidence(
 
 
 def _taken_off(entries: Sequence[Entry], positions: Sequence[Position], end: int) -> bool:
-    """True if, in the first ``end`` entries, the last play was most recently seen off the board."""
+    """True if the last play was off the board when the first ``end`` entries last showed it."""
     for number in reversed(range(end)):
         entry = entries[number]
         if isinstance(entry, Seen):
@@ -324,6 +324,6 @@ def _shown(clocks_ns: Mapping[Side, int], config: GameConfig, press_ns: int) -> 
 
 
 def limit_side(shown: Mapping[Side, int], book: Rulebook) -> Side | None:
-    """Return the side beyond the overtime limit, the farther one of two; None if neither is."""
+    """Return the side beyond the overtime limit, or farther beyond it; None if no side is."""
     side: Side = "left" if shown["left"] <= shown["right"] else "right"
     return side if book.over_limit(shown[side]) else None

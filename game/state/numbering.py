@@ -61,7 +61,7 @@ def made_of_events(state: GameState, number: int) -> frozenset[int]:
 
 
 def renumbering(before: GameState, after: GameState) -> dict[int, int]:
-    """Return the number after for each turn number before; empty if no number changed.
+    """Return a mapping from turn numbers before to turn numbers after; empty if none changed.
 
     Two joined turns both get the number of the joined turn. A turn that was left out gets the
     number of the turn before it.
@@ -74,7 +74,7 @@ def renumbering(before: GameState, after: GameState) -> dict[int, int]:
 
 
 def new_tiles(before: GameState, after: GameState) -> dict[str, int]:
-    """Return the squares of the turns that are only in ``after``, with the turns' numbers."""
+    """Return each square of the turns that only ``after`` has, with the number of its turn."""
     known = {seen.id for seen in before.ledger.sightings}
     pairs = zip(after.ledger.sightings, after.turns, strict=True)
     new = [turn for seen, turn in pairs if seen.id not in known]
@@ -130,7 +130,7 @@ def _place(turns: list[Seen], named: int) -> int | None:
 
 
 def _is(seen: Seen, named: int) -> bool:
-    """True if a turn has this id, or was joined or divided from a turn with this id."""
+    """True if a turn has this id, or was made by joining or dividing a turn with this id."""
     whole: Seen | None = seen
     while whole is not None:
         if named == whole.id or named in whole.absorbed:

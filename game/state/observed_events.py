@@ -29,7 +29,7 @@ Observed = (
 
 
 def observed(state: GameState, event: Observed) -> GameState:
-    """Return the state after a press, a sighting or a passage of time.
+    """Return the state after a press, a sighting or a report that time has passed.
 
     Raises:
         TilewatchError: a sighting of the board is not about the last turn, or comes after the end.
@@ -103,7 +103,7 @@ def _pressed(state: GameState, event: ButtonPressed) -> GameState:
 
 
 def _restarted_early(state: GameState, at_end: AtEnd | None, now_ns: int) -> Restart | None:
-    """Return the start of the opponent's clock if it came too soon after the out play."""
+    """Return the restart of the opponent's clock if it came too soon after the out play."""
     before = state.progress.at_end
     if at_end is None or before is None or at_end.clocks.running == before.clocks.running:
         return None
@@ -201,7 +201,7 @@ def _first_press(state: GameState, event: TurnSeen) -> bool:
 
 
 def _shown_clock(state: GameState, event: TurnSeen) -> int | None:
-    """Return what the player's clock showed when the opponent showed the rack, else None."""
+    """Return the time on the player's clock when the opponent showed the rack; else None."""
     side, shown_ns = state.progress.shown_clock or (None, None)
     return shown_ns if side == event.side else None
 

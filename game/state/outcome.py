@@ -163,7 +163,7 @@ def _usual(
 
 
 def _fixed(kind: OutcomeKind, winner: Side | None, margin: int | None, rule: str | None) -> Outcome:
-    """Return a result with a spread that the rulebook fixes, or None for the director to set."""
+    """Return a result with the rulebook's spread as ``margin``, or None for the director to set."""
     basis = "left to the director" if margin is None else "fixed by the rulebook"
     return Outcome(kind, winner, margin, rule, basis=f"{basis}{_under(rule)}")
 
@@ -188,7 +188,7 @@ def _left(kind: OutcomeKind, winner: Side, scores: Mapping[Side, int], book: Rul
 
 
 def rated_as_noted(result: Outcome | None, notes: Iterable[DirectorNoted]) -> Outcome | None:
-    """Return the result, rated or unrated as the last director's note about that says, if any."""
+    """Return the result, marked rated or unrated by the last director's note on that, if any."""
     about_it = [note for note in notes if note.rated is not None]
     if result is None or not about_it:
         return result
@@ -197,5 +197,5 @@ def rated_as_noted(result: Outcome | None, notes: Iterable[DirectorNoted]) -> Ou
 
 
 def bye(book: Rulebook) -> Outcome:
-    """Return the result of a bye; the player who has the bye counts as the left side."""
+    """Return the result of a bye for the player who has it, who counts as the left side."""
     return Outcome("absent", "left", book.bye_points or None, book.rule("bye.points"))

@@ -1,9 +1,9 @@
-"""The racks at the end of a game: racks that were reported, racks found by count, and doubts.
+"""The racks at the end of a game: reported racks, racks found by count, and flags for doubts.
 
 A reported rack is checked against the tile set and against the number of tiles that the player
-should hold. If it has more of a letter than the set, or a wrong number of tiles, no points are
-computed for it until somebody enters that the set was altered (:class:`~game.events.SetAltered`) or
-that the tiles on the rack were counted (``RackReported.counted``).
+should hold. If it has more of a letter than the set, or a wrong number of tiles, it scores nothing
+until somebody enters that the set was altered (:class:`~game.events.SetAltered`) or that the tiles
+on the rack were counted (``RackReported.counted``).
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def opponent_rack(position: Position, out: Turn, config: GameConfig) -> tuple[st
 
 
 def _unseen(board: Board, aside: str, config: GameConfig) -> tuple[Counter[str], bool]:
-    """Return the tiles neither on the board nor set aside, and True if they are not certain."""
+    """Return the tiles neither on the board nor set aside, and True if these are uncertain."""
     left = Counter(config.tile_set.unseen(board.symbols))
     left.subtract(aside)
     unsure = any(count < 0 for count in left.values()) or any(
@@ -119,9 +119,9 @@ def _unseen(board: Board, aside: str, config: GameConfig) -> tuple[Counter[str],
 
 
 def _other_rack(position: Position, side: Side, board: Board, config: GameConfig) -> str | None:
-    """Return all unseen tiles that the opponent does not hold, once the bag is empty; else None.
+    """Return a player's rack as all unseen tiles that the opponent does not hold; else None.
 
-    None also if the opponent's rack is not known, or the number of tiles does not fit.
+    This needs an empty bag, a known rack of the opponent, and the right number of tiles.
     """
     known = position.reported.get(other(side))
     if known is None or position.bag or refused(position, other(side), known, config) is not None:

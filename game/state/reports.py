@@ -32,7 +32,7 @@ from game.values import replace
 def report_of(event: Event, named: int | None, progress: Progress, book: Rulebook) -> Report | None:
     """Return the report that an event makes; None if it makes none.
 
-    Only a ``Reported`` makes one if the rulebook has no guidance on it.
+    An event other than ``Reported`` makes one only if the rulebook has guidance on it.
     """
     match event:
         case Reported():
@@ -56,9 +56,10 @@ def report_of(event: Event, named: int | None, progress: Progress, book: Ruleboo
 def with_reports(
     event: Event, number: int, named: int | None, progress: Progress, book: Rulebook
 ) -> tuple[Report, ...]:
-    """Return the reports after event ``number``: its own added, and the first it answers marked.
+    """Return the reports after an event, with its own added and the first that it answers marked.
 
-    ``named`` is the id of the turn that the event names; None if it names none.
+    ``number`` is the event's number. ``named`` is the id of the turn that the event names; None if
+    it names none.
     """
     reports, found = progress.reports, report_of(event, named, progress, book)
     for at, one in enumerate(reports):
@@ -135,7 +136,7 @@ def require_reportable(state: GameState, event: Reported) -> None:
 def _require_recount(state: GameState, event: Reported) -> None:
     """Refuse a recount before the end of the game, or after the right to ask for it has ended."""
     if state.status != "ended":
-        raise TilewatchError("a game is recounted when it is over")
+        raise TilewatchError("a game can only be recounted when it is over")
     if event.what != "recount_asked":
         return
     refused = recount_refused(state)

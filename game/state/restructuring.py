@@ -1,9 +1,9 @@
 """The fold's steps that change the list of turns: dividing, inserting, joining and assigning plays.
 
 The ledger gets other turns, and everything is computed again from them. The camera's readings stay:
-when a turn is divided, its second part keeps the whole reading, and the first has the tiles before
-it and its own. The clocks stay as the presses left them, since nobody pressed: time is given or
-taken by an event of its own.
+when a turn is divided, the second part keeps the whole reading, and the first part's board has only
+the first part's new tiles. The clocks stay as the presses left them, since nobody pressed: time is
+given or taken by an event of its own.
 """
 
 from __future__ import annotations
@@ -288,7 +288,7 @@ def _assigned(state: GameState, event: PlaysAssigned) -> GameState:
 
 
 def _freed(parts: list[_Part], turns: list[Turn]) -> set[Square]:
-    """Return the squares where the tile, or the turn that laid it, may change."""
+    """Return the squares whose tile, or whose turn, the plays may change."""
     kept = {n for part in parts if part.unchanged for n in part.of}
     own = [one.play.tiles for one in parts if not one.unchanged]
     own += [{**t.tiles, **t.open_tiles} for n, t in enumerate(turns) if n not in kept]
@@ -393,10 +393,9 @@ def _findings_of(part: _Part, parts: list[_Part], turns: list[Seen]) -> Iterator
 def _in_their_places(
     state: GameState, parts: list[_Part], seen: list[Seen], places: list[int]
 ) -> tuple[Entry, ...]:
-    """Return all entries, with those of the parts in place of the turns at these places.
+    """Return all entries, with those of the parts in place of the replaced turns.
 
-    If a replaced turn is part of no play that ended with it, the sightings between it and the next
-    turn are removed.
+    Sightings after a replaced turn are removed if no play ended with that turn.
     """
     entries = state.ledger.entries
     found = list(entries[: places[0]])
@@ -471,7 +470,7 @@ def _with(
 
 
 def _moved_end(at_end: AtEnd, before: list[Seen], after: list[Seen]) -> AtEnd | None:
-    """Return the clocks at the end with the new number of the last turn; None if it is gone."""
+    """Return the clocks at the end, with its turn's new number; None if that turn is gone."""
     last = before[at_end.turn - 1].id if before else 0
     number = next((at for at, seen in enumerate(after, start=1) if seen.id == last), None)
     return None if number is None else with_fields(at_end, turn=number)

@@ -125,8 +125,8 @@ def _amended(
 def _designated(state: GameState, event: BlankDesignated) -> GameState:
     """Return the state after the letter of a blank was entered.
 
-    If a tile on the square could not be read, it is taken to be the blank. If nobody could see a
-    tile there, and a flag asks whether one is there, the blank is.
+    A tile on the square that could not be read is taken to be the blank. The same is true of a
+    square for which a flag asks whether a tile is on it.
     """
     square = Square.parse(event.square)
     letter = event.letter.upper()
@@ -196,7 +196,9 @@ def _accepted(state: GameState, event: PlayAccepted) -> GameState:
         written = book.event_rule("score_written_when_empty")
         if not bag and book.challenge_empty_free and written is None:
             rule = book.rule("challenge.no_limit_when_empty") or rule
-            raise TilewatchError(f"once the bag is empty no writing accepts a play ({rule})")
+            raise TilewatchError(f"once the bag is empty, writing a score accepts no play ({rule})")
         if held and book.event_rule("score_written_in_hold") is None:
-            raise TilewatchError(f"no writing after a hold was called accepts the play ({rule})")
+            raise TilewatchError(
+                f"writing the score after a hold does not accept the play ({rule})"
+            )
     return with_rulings(state, turn.number, rulings.with_acceptance(event))

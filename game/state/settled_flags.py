@@ -6,7 +6,7 @@ about it any more. A flag is settled when:
 
 * the tiles are as they were before (a tile moved and moved back, or taken off and put back);
 * what could not be seen was seen later, or a later turn has the same flag;
-* the tiles that it is about came off, with leave or without;
+* the tiles that it is about came off, with permission or without;
 * a later turn reports the newer state, as with overtime, whose points come off at the end;
 * somebody has entered what is on its squares, or what the turn was, if the flag asks that.
 
@@ -143,12 +143,12 @@ def deducted(before: Sequence[Flag], flags: tuple[Flag, ...], number: int) -> tu
 
 
 def _same(earlier: Flag, now: Flag) -> bool:
-    """True if ``now`` is the flag ``earlier``, on all its squares or some of them."""
+    """True if ``now`` is the flag ``earlier``, perhaps with fewer squares."""
     return earlier.code == now.code and set(now.squares) <= set(earlier.squares)
 
 
 def _answered(about: _About, event: Event) -> bool:
-    """True if the newest event corrects a square of the flag, and all its squares are answered."""
+    """True if the newest event corrects a square of the flag, and now all squares are answered."""
     asks, squares = CODES[about.flag.code].asks, about.squares
     if not isinstance(event, SquareCorrected) or asks not in ("symbol", "letter") or not squares:
         return False
@@ -260,10 +260,10 @@ def _covered(about: _About) -> bool:
 
 
 def _unseen_turn(about: _About) -> bool:
-    """True if a turn that was not seen is known by now.
+    """True if it is known by now what was played in a turn that was not seen.
 
-    Either somebody has ruled on it or corrected it; or the camera added tiles later, and the next
-    turn can hold no tiles of this one. Otherwise these tiles may be only a part of the play.
+    A ruling or a person's correction settles that. Tiles that the camera added later do so only if
+    the next turn can hold no tiles of this one; otherwise they may be only a part of the play.
     """
     number = about.turn.number
     rulings = about.rulings.get(number, NO_RULINGS)
@@ -276,7 +276,7 @@ def _unseen_turn(about: _About) -> bool:
 
 
 def _may_be_left_over(flag: Flag) -> bool:
-    """True for a flag that allows its turn to hold tiles of the turn before."""
+    """True if the flag leaves open whether its turn holds tiles of the turn before."""
     code = CODES[flag.code]
     return code.placement or code.missed or flag.code == "press_forgotten"
 
@@ -357,4 +357,4 @@ CAUSES: Mapping[Cause, Callable[[_About], bool]] = {
     "as_at_press": _all(_as_at_press),
     "said_again": _said_again,
 }
-"""The test for each cause: True if it has settled a flag."""
+"""The test for each cause: True if the flag's cause is gone in this way."""

@@ -68,7 +68,7 @@ class Adjustment:
     kind: AdjustmentKind
     side: Side
     points: int
-    """Added to the side's score; negative for a deduction."""
+    """The points added to the side's score; negative for a deduction."""
     total: int
     """The side's score including this and all earlier adjustments."""
     rule: str | None
@@ -168,7 +168,7 @@ def _settle_out(lines: Settling, position: Position, config: GameConfig) -> None
 
 
 def not_scoreless(position: Position, how: str, config: GameConfig) -> list[Flag]:
-    """Return the flag for an end by scoreless turns if too few came in a row."""
+    """Return a flag if the game was ended by scoreless turns, but too few came in a row."""
     book, whole = config.rulebook, replace(config, reopened_at=0)
     if how != EndReason.SIX_ZEROS or scoreless_turn(position, whole) is not None:
         return []
@@ -248,9 +248,9 @@ def settle_left(
 ) -> Settlement:
     """Return the settlement when ``side`` leaves the game and this changes the scores (NASPA V.K).
 
-    If ``side`` leads, the opponent gets the lead and some points more. Otherwise points come off
-    the score of ``side``. If the tournament lets a game be resigned at its score, only time counts
-    (NASPA I.B).
+    If ``side`` leads, the opponent's score rises by the lead and the rulebook's points. Otherwise
+    those points come off the score of ``side``. If the tournament lets a game be resigned at its
+    score, only time counts (NASPA I.B).
     """
     book = config.rulebook
     lines = Settling(scores, after_turn)

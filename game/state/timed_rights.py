@@ -27,7 +27,7 @@ Right = Literal[
 """``challenge``: to hold or challenge the last play. ``draw``: to draw tiles while it is held.
 ``restart``: to start the opponent's clock after playing out. ``announce_illegal``: to announce an
 illegal play after the end. ``recount``: to ask for a recount. ``overtime`` and ``overtime_limit``
-are no rights, but the times at which the running clock reaches them."""
+are no rights, but the times at which the running clock gets into overtime or exceeds its limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,15 +135,15 @@ def accepted_ns(state: GameState, turn: Turn) -> int | None:
 
 
 def acceptance(state: GameState, turn: Turn) -> tuple[int, Event | None] | None:
-    """Return the time at which the play was accepted, and the event that was the acceptance.
+    """Return the time at which a play was accepted, and the event of it; None if it was not.
 
-    The whole is None if the play is not accepted; the event is None if no event was it.
+    The event is None if the play was accepted by something that is no event of its own.
     """
     return min(_acceptances(state, turn), key=lambda one: one[0], default=None)
 
 
 def _acceptances(state: GameState, turn: Turn) -> Iterator[tuple[int, Event | None]]:
-    """Yield the time of each acceptance of the play, and its event; None if no event was it."""
+    """Yield the time and event of each acceptance of a play; None if it is no event of its own."""
     ledger, acts = state.ledger, state.rulebook.out_accepted
     entries = ledger.entries if "shown" in acts else ()
     for entry, before in zip(entries, ledger.positions, strict=False):

@@ -164,7 +164,7 @@ GAMES = """
 no writing after a hold accepts a play | psa
     8G CAT, 9G ARS, wait 1, hold 2, wait 1, accept 2 score_written -> refused = after a hold
 nor with an empty bag | psa bag=0
-    8I=R, accept 1 score_written -> refused = once the bag is empty no writing accepts
+    8I=R, accept 1 score_written -> refused = once the bag is empty, writing a score accepts
 elsewhere writing the score accepts a held play too | wespa-2007 sanspa-2001 sanspa-1999
     8G CAT, 9G ARS, wait 1, hold 2, wait 1, accept 2 score_written
     -> rights = overtime overtime_limit
