@@ -228,7 +228,7 @@ a tile that nobody should have drawn leaves the game | IN_BAG bag=0
 who plays out from an underdrawn rack goes on with what is in the bag | all bag=0
     underdrawn left 2 nobody -> racks = 5 7; bag = 2
     8I RATIU -> bingo = 0; rack_count = 2; bag_count = 0; status = running
-    underdrawn left 3 nobody -> refused = Ann Lee has 2 tiles by counting; 3 cannot be
+    underdrawn left 3 nobody -> refused = Ann Lee has 2 tiles by count; 3 cannot be
 tiles that the opponent drew instead are counted there | naspa-2017 psa wespa-2007 bag=2
     8I=R 8J=A 8K=T -> racks = 6 7
     underdrawn left 1 opponent -> racks = 5 8; bag = 0
