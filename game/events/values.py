@@ -151,7 +151,7 @@ PlayerName = Annotated[Name, _check(str.strip, "a name is at least one letter")]
 NamedSide = Annotated[str, _check(SIDES.__contains__, "a side is left or right")]
 """``left`` or ``right``, as a key of an object."""
 ChallengedWord = Annotated[str, _check(bool, "name each word that was challenged")]
-Matter = Annotated[str, _check(str.strip, "say what happened and what was decided")]
+Matter = Annotated[str, _check(str.strip, "say what happened")]
 SquareName = Annotated[str, _check_square]
 Letter = Annotated[
     str, _check(lambda value: len(value) == 1 and value.isalpha(), "{value} is not a letter")

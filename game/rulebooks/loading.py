@@ -26,6 +26,15 @@ an unsuccessful challenge ``challenge.choices`` says so::
 An ``[event]`` table gives the rule on each fact that a director may enter and no camera sees
 (:mod:`game.rulebooks.setting`), and each ``[[penalty]]`` is a kind of penalty that a director may
 impose (:class:`~game.rulebooks.rulebook.Penalty`).
+
+A national variant names the shipped rulebook that it is based on, and gives only what differs::
+
+    name = "WESPA 2021 as played in Utopia"
+    source = "Utopian Scrabble Association, 2026"
+    based_on = "wespa-2021"
+
+    [challenge]
+    failed_points = { is = 4, rule = "X.7" }
 """
 
 from __future__ import annotations
@@ -85,8 +94,11 @@ def load_rulebook(id: str = DEFAULT_RULEBOOK) -> Rulebook:  # noqa: A002 - the c
     known = rulebook_ids()
     if id not in known:
         raise TilewatchError(f"unknown rulebook {id!r}: choose one of {', '.join(known)}")
-    text = resources.files("game").joinpath("data", "rulebooks", f"{id}.toml").read_text("utf-8")
-    return parse_rulebook(id, text)
+    return parse_rulebook(id, _shipped_text(id))
+
+
+def _shipped_text(id: str) -> str:  # noqa: A002
+    return resources.files("game").joinpath("data", "rulebooks", f"{id}.toml").read_text("utf-8")
 
 
 def parse_rulebook(id: str, text: str) -> Rulebook:  # noqa: A002
@@ -96,10 +108,10 @@ def parse_rulebook(id: str, text: str) -> Rulebook:  # noqa: A002
         TilewatchError: a setting is missing, unknown or of the wrong form.
     """
     where = f"rulebook {id!r}"
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise TilewatchError(f"{where}: not TOML: {error}") from error
+    data = _data(where, text)
+    based_on = data.pop("based_on", "")
+    if based_on:
+        data = _over(_base(where, based_on), data)
     heads = {key: _text(f"{where}: {key}", data.pop(key, None)) for key in ("name", "source")}
     silent = data.pop("publisher", {}).get("rule")
     guidance = _guidance(where, data.pop("flag", {}))
@@ -138,6 +150,7 @@ def parse_rulebook(id: str, text: str) -> Rulebook:  # noqa: A002
         name=heads["name"],
         source=heads["source"],
         silent_rule=silent,
+        based_on=based_on,
         **values,
         event_rules=MappingProxyType(event_rules),
         penalties=penalties,
@@ -146,6 +159,32 @@ def parse_rulebook(id: str, text: str) -> Rulebook:  # noqa: A002
         guidance=MappingProxyType(guidance),
         choices=MappingProxyType(choices),
     )
+
+
+def _data(where: str, text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise TilewatchError(f"{where}: not TOML: {error}") from error
+
+
+def _base(where: str, id: object) -> dict[str, Any]:  # noqa: A002
+    """The file of the shipped rulebook that a variant is based on."""
+    base = _data(f"rulebook {id!r}", _shipped_text(str(id))) if id in rulebook_ids() else None
+    if base is None or "based_on" in base:
+        known = ", ".join(one for one in rulebook_ids() if not load_rulebook(one).based_on)
+        raise TilewatchError(f"{where}: based_on = {id!r}: give one of {known}")
+    return base
+
+
+def _over(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """The file of a base, with a variant's settings, flags and penalties in place of its own."""
+    tables = {
+        key: {**table, **own[key]}
+        for key, table in base.items()
+        if isinstance(table, dict) and isinstance(own.get(key), dict)
+    }
+    return {**base, **own, **tables}
 
 
 def _text(where: str, value: object) -> str:

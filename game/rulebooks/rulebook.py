@@ -61,6 +61,8 @@ class Rulebook:
     silent_rule: str | None
     """The rule by which the publisher's rules hold for all that is not in the text; None for
     none."""
+    based_on: str = ""
+    """The id of the shipped rulebook whose variant this is; empty if it has a text of its own."""
 
     rack_tiles: Annotated[int, Setting("rack.tiles", "tiles on a full rack")] = 7
     bingo_tiles: Annotated[int, Setting("bingo.tiles", "tiles in one play that earn the bonus")] = 7

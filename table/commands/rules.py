@@ -117,6 +117,7 @@ def _document(book: Rulebook) -> dict[str, Any]:
         "id": book.id,
         "name": book.name,
         "source": book.source,
+        "based_on": book.based_on or None,
         "settings": [asdict(one) for one in shown(book)],
         "choices": [asdict(one) for one in options(book)],
         "events": dict(book.event_rules),
@@ -136,6 +137,8 @@ def _show(book: Rulebook) -> None:
     silent = f"silent, so {book.silent_rule}" if book.silent_rule else "silent"
     answer(f"{book.name} ({book.id})")
     answer(book.source)
+    if book.based_on:
+        answer(f"a variant of {book.based_on}")
     answer("")
     for one in shown(book):
         value = ", ".join(one.value) or "none" if isinstance(one.value, list) else one.value

@@ -20,39 +20,39 @@ from tests.dashboard.test_rulings import fill
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerCautioned(Remark):
-    """A player was cautioned."""
+class PlayerThirsty(Remark):
+    """A player asked for a drink: no real entry, for its form alone."""
 
     side: Annotated[Side, Asked("Who")]
-    matter: Annotated[Literal["phone", "noise"], Asked("For", (("phone", "a phone"),))]
+    matter: Annotated[Literal["tea", "water"], Asked("For", (("tea", "a tea"),))]
     by: str
     why: str
     t_ns: int
     turn: int = 0
     lasted_ns: int | None = None
 
-    SAYS = "{side} was cautioned for {matter}"
-    FORM = Form(button="Caution…", title="Caution a player", why="seen at the table")
+    SAYS = "{side} was thirsty for {matter}"
+    FORM = Form(button="Drink…", title="A player is thirsty", why="seen at the table")
 
 
-CAUTION = {"type": "PlayerCautioned", "side": "left", "matter": "phone", "turn": 1}
+DRINK = {"type": "PlayerThirsty", "side": "left", "matter": "tea", "turn": 1}
 
 
 @pytest.fixture(autouse=True)
 def _declared(monkeypatch) -> None:
-    monkeypatch.setitem(EVENT_TYPES, "PlayerCautioned", PlayerCautioned)
+    monkeypatch.setitem(EVENT_TYPES, "PlayerThirsty", PlayerThirsty)
 
 
 def test_an_event_that_is_only_declared_goes_from_the_desk_to_the_bundle(
     desk, game, ann, log, tmp_path
 ):
     game.plays(TURNS[:2])
-    shown = preview(ann, CAUTION)
+    shown = preview(ann, DRINK)
     assert shown["empty"]
-    done = rule(ann, CAUTION, "a call", effect=shown["effect"])
+    done = rule(ann, DRINK, "a call", effect=shown["effect"])
     assert done.status_code == 200
     record = ann.get(GAME).json
-    says = "Ada <b>Byron</b> was cautioned for a phone"
+    says = "Ada <b>Byron</b> was thirsty for a tea"
     (stated,) = record["statements"]
     assert (stated["text"], stated["by"], stated["why"]) == (says, "Ann", "a call")
     assert record["view"]["scores"]["left"] == 24
@@ -63,7 +63,7 @@ def test_an_event_that_is_only_declared_goes_from_the_desk_to_the_bundle(
     export(log, None, TableKey.open(log.path.parent / KEY_FILE), "game-1", path)
     assert verify(path).ok
     with zipfile.ZipFile(path) as bundle:
-        assert b"was cautioned for a phone" in bundle.read("index.html")
+        assert b"was thirsty for a tea" in bundle.read("index.html")
     rule(ann, {"type": "Retracted", "event": done.json["number"]}, "a slip")
     assert ann.get(GAME).json["statements"][-1]["text"] == f"taken back: {says}"
 
@@ -72,7 +72,7 @@ def test_an_event_that_is_only_declared_goes_from_the_desk_to_the_bundle(
 @pytest.mark.everyday
 def test_its_form_is_offered_under_more(at_desk, browser, desk):
     page = at_desk(1)
-    fill(browser, page, "Caution…", "a call", side="left", matter="noise", turn="1")
-    (event,) = desk.events("PlayerCautioned")
-    given = {**CAUTION, "matter": "noise", "lasted_ns": None}
+    fill(browser, page, "Drink…", "a call", side="left", matter="water", turn="1")
+    (event,) = desk.events("PlayerThirsty")
+    given = {**DRINK, "matter": "water", "lasted_ns": None}
     assert event.items() >= given.items()

@@ -217,6 +217,39 @@ def test_a_rulebook_in_another_form_is_refused(old, new, why):
         parse_rulebook("mine", text.replace(old, new))
 
 
+VARIANT = """
+name = "WESPA 2021 as played in Utopia"
+source = "Utopian Scrabble Association, 2026"
+based_on = "wespa-2021"
+
+[challenge]
+failed_points = { is = 4, rule = "X.7" }
+
+[flag.off_centre]
+rule = "X.8"
+"""
+
+
+def test_a_variant_gives_what_differs_from_the_rulebook_that_it_is_based_on():
+    own, base = parse_rulebook("utopia", VARIANT), load_rulebook("wespa-2021")
+    assert (own.id, own.name, own.based_on) == ("utopia", VARIANT.splitlines()[1][8:-1], base.id)
+    assert own.challenge_failed_points == 4
+    assert own.rule("challenge.failed_points") == "X.7"
+    assert own.guidance["off_centre"].rule == "X.8"
+    others = {one.name for one in settings().values()} - {"challenge.failed_points"}
+    assert {name: own.rule(name) for name in others} == {name: base.rule(name) for name in others}
+    differ = [field for field in settings() if getattr(own, field) != getattr(base, field)]
+    assert differ == ["challenge_failed_points"]
+    assert own.penalties == base.penalties
+    assert own.choices == base.choices
+
+
+@pytest.mark.parametrize("base", ['"klingon-1"', "7"])
+def test_a_variant_of_a_rulebook_that_is_not_shipped_is_refused(base):
+    with pytest.raises(TilewatchError, match=r"based_on = .*: give one of naspa-2017, psa"):
+        parse_rulebook("utopia", VARIANT.replace('"wespa-2021"', base))
+
+
 ROOT = Path(game.__file__).parent
 
 

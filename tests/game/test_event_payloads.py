@@ -185,7 +185,8 @@ def test_that_nobody_challenged_is_stored_only_where_it_was_asked():
 
 
 def test_notes_of_the_table_s_own_work_move_nothing_and_cannot_be_taken_back():
-    notes = EVENTS[-5:]
+    own = ("TableDescribed", "PicturesKept", "PicturesDeleted", "ActionTaken", "TroubleNoted")
+    notes = [event for event in EVENTS if type(event).__name__ in own]
     start = replace(EVENTS[0], rows=None, adjust={})
     ended, signed = events.GameEnded("director", 2), events.ResultSigned("both", 3)
     game = [start, events.ButtonPressed("left", 1), ended, signed]

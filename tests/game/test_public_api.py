@@ -115,7 +115,8 @@ def test_the_library_needs_the_standard_library_and_its_own_data_alone(tmp_path)
     )
     command = [sys.executable, "-I", "-S", "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
-    place, attempted, failed, pydantic = done.stdout.split() or [done.stderr, "0", "0", ""]
+    assert done.stdout.count("\n") == 1, done.stdout + done.stderr  # else what failed is printed
+    place, attempted, failed, pydantic = done.stdout.split()
     assert Path(place).is_relative_to(tmp_path)
     assert (int(attempted) > 20, failed, pydantic) == (True, "0", "False")
 
