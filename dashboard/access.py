@@ -21,7 +21,7 @@ from table.views.views import AUDIENCES, Audience
 
 _NEEDS: Final[dict[Audience, str]] = {
     "player": "The player's view needs a director's session or a token.",
-    "broadcast": "What goes out on a stream needs a token; a director makes them.",
+    "broadcast": "The broadcast's view needs a token; ask a director for one.",
     "director": "This is for the director: log in, or send a token.",
 }
 
@@ -110,7 +110,7 @@ def shut(app: Flask, api: Api) -> None:
         if api == "off":
             abort(403, description="The API is switched off here.")
         if presented() is None:
-            abort(401, description="The API needs a token here; a director makes them.")
+            abort(401, description="The API needs a token here; ask a director for one.")
 
 
 def spare(app: Flask, endpoint: str) -> None:

@@ -91,7 +91,7 @@ def pair(table_id: str) -> ResponseReturnValue:
     code = sent_object(LONGEST).get("code")
     key = part(Pairing).redeem(table.id, code) if isinstance(code, str) else None
     if key is None:
-        text = "This code is no longer good: the director shows another for each phone."
+        text = "This code is not valid any more: scan the one that the director shows now."
         abort(403, description=text)
     phone.forget()
     return json_answer({"key": key})
@@ -111,7 +111,7 @@ def state(table_id: str) -> ResponseReturnValue:
     sent = sent_object(LONGEST)
     page_id, battery, charging = sent.get("page"), sent.get("battery"), sent.get("charging")
     if not isinstance(page_id, str) or not 0 < len(page_id) <= LONGEST_ID:
-        abort(400, description="page: a text of up to 64 characters, the page's own.")
+        abort(400, description="page: give the page's own id, a text of 1 to 64 characters.")
     if sent.get("state") == "starting":
         phone.begin(page_id)
     _require_served(phone, page_id)
@@ -121,7 +121,7 @@ def state(table_id: str) -> ResponseReturnValue:
         charging if isinstance(charging, bool) else None,
         _words(sent.get("locked")),
     ):
-        abort(400, description="state: this is none that a page can be in.")
+        abort(400, description="state: this version knows no such state of a phone.")
     return json_answer({})
 
 
@@ -203,7 +203,7 @@ def _opened(table_id: str) -> tuple[Table, PhoneLink]:
     if not key:
         abort(401, description="The phone has to be paired: scan the code that the director shows.")
     if not part(Pairing).keys.opens(table.id, key):
-        text = "Another phone was paired since; to use this one, scan a new code."
+        text = "Another phone was paired later; to use this one, scan a new code."
         abort(403, description=text)
     vouch(Voucher("camera", table.id, MOST_CONNECTIONS))
     return table, phone
@@ -211,7 +211,7 @@ def _opened(table_id: str) -> tuple[Table, PhoneLink]:
 
 def _require_served(phone: PhoneLink, page_id: str) -> None:
     if not page_id or not phone.serves(page_id):
-        abort(409, description="The camera was opened on another page since. Load this page again.")
+        abort(409, description="Another page has opened the camera later. Load this page again.")
 
 
 class _Trips(dict[str, RoundTrips]):

@@ -106,9 +106,10 @@ def secret_of(data: Path) -> bytes:
         _tighten(path)
         secret = path.read_bytes()
     except OSError as error:
-        raise WebError(f"{path}: the pages' secret: {error.strerror or error}") from error
+        reason = error.strerror or error
+        raise WebError(f"{path}: the pages' secret is unusable ({reason})") from error
     if len(secret) != _SECRET_BYTES:
-        raise WebError(f"{path}: no secret of {_SECRET_BYTES} bytes; remove it and start again")
+        raise WebError(f"{path}: no secret of {_SECRET_BYTES} bytes; delete it and start again")
     return secret
 
 

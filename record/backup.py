@@ -248,7 +248,8 @@ def copy_pictures(source: Path, target: Path, linked: list[str], lost: list[str]
     free = shutil.disk_usage(target).free
     if size > free:
         raise BackupError(
-            f"{target}: {size / 1e6:.0f} MB of pictures to copy and {free / 1e6:.0f} MB free"
+            f"{target}: {size / 1e6:.0f} MB of pictures to copy, but {free / 1e6:.0f} MB free; "
+            "free some space"
         )
     for path in wanted:
         picture = read_file(path, MAX_BYTES, BackupError)

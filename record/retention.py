@@ -119,7 +119,7 @@ def sweep(
             messages.append(f"the pictures of {game.game_id} ({_mb(game.size)}) were deleted")
     if due.above:
         messages.append(
-            f"pictures take {_mb(due.above)} more than {_mb(limit)}, all of them of games that are "
+            f"pictures take {_mb(due.above)} more than {_mb(limit)}, and all are of games that are "
             "not signed or were disputed: export or back them up, and sign what is settled"
         )
     if still != announced:

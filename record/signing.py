@@ -51,7 +51,8 @@ class TableKey:
                 _make(path)
             return cls(_load(path))
         except OSError as error:
-            raise SigningError(f"{path}: the table's key: {error.strerror or error}") from error
+            reason = error.strerror or error
+            raise SigningError(f"{path}: the table's key is unusable ({reason})") from error
 
 
 def _make(path: Path) -> None:

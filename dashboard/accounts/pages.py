@@ -95,7 +95,7 @@ def make_known() -> ResponseReturnValue:
     if not auth.devices.is_link_code(account, code):
         abort(
             403,
-            "This link is not valid, or no longer. Ask for another one: “tilewatch accounts link"
+            "This link is invalid or has expired. Ask for another one: “tilewatch accounts link"
             " NAME” makes it, on the table’s machine.",
         )
     answer = Response(status=303, headers={"Location": url_for("accounts.log_in_page")})

@@ -126,7 +126,7 @@ class Accounts:
             raise TilewatchError(f"there is no role {role!r}; choose one of {', '.join(ROLES)}")
         check_password(password, name)
         if self.find(name) is not None:
-            raise TilewatchError(f"there is an account {name!r} already")
+            raise TilewatchError(f"there is an account {name!r} already; choose another name")
         kept = hashed(password)
         with self._db.change() as change:
             change.execute(

@@ -135,7 +135,7 @@ def _opened(table_id: str) -> Table:
     if not key:
         abort(401, description="The clock opens with the link that the director gives out.")
     if not part(LinkKeys).opens(table.id, key):
-        abort(403, description="This link to the clock is no longer good; ask for the new one.")
+        abort(403, description="This link is not valid any more; ask the director for the new one.")
     vouch(Voucher("clock", table.id, MOST_CONNECTIONS))
     return table
 

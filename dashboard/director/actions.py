@@ -41,7 +41,7 @@ def event_of(
         raise TilewatchError("an event is an object with a type")
     kind = payload["type"]
     if not may_be_entered(kind):
-        raise TilewatchError(f"{kind[:40]} is not for people to enter")
+        raise TilewatchError(f"{kind[:40]}: people cannot enter this event; only the table adds it")
     known = {field.name for field in fields(EVENT_TYPES[kind])}
     attribution_of: dict[str, object] = {
         "by": who_said(by, account),

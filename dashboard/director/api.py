@@ -214,7 +214,7 @@ def _named(who: _Who, sent: Mapping[str, Any], _now_ns: int) -> NamePlayers:
 def _attended(who: _Who, sent: Mapping[str, Any], _now_ns: int) -> Attend:
     code, what, message = sent.get("code"), sent.get("what", ""), sent.get("message", "")
     if not (isinstance(code, str) and isinstance(what, str) and isinstance(message, str)):
-        abort(400, description="say what was seen to")
+        abort(400, description="code, what, message: name the trouble that was dealt with")
     return Attend(code, what, *who(), message)
 
 

@@ -69,7 +69,7 @@ def require_offered(table: Table, audience: Audience, delay_s: int) -> None:
     if delay_s and audience == "public" and delay_s not in offered:
         listed = ", ".join(map(str, offered)) or "none"
         raise DelayNotOfferedError(
-            f"a delay of {delay_s} s needs a token; without one there are: {listed}"
+            f"a delay of {delay_s} s needs a token; without one choose from: {listed}"
         )
 
 

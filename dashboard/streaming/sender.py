@@ -143,7 +143,7 @@ class Sender:
             if id(feed) not in self._waiters:
                 self._waiters[id(feed)] = _Waiter(feed, stream.follower.waits_for(), self._tell)
         except TilewatchError as error:
-            _LOG.error("a stream ends, as nobody can tell whether it may go on: %s", error)
+            _LOG.error("a stream is closed because its permission cannot be checked: %s", error)
             return b""
         except Exception:  # whatever is wrong with this one, the others go on
             _LOG.exception("a stream ends")

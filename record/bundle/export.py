@@ -147,7 +147,7 @@ def _sound_events(log: LogReader, game_id: str) -> tuple[list[LoggedEvent], list
     before = log.events(after=seq - 1, limit=1)[0].hash if seq else GENESIS
     fault = first_fault(span, (seq, before))
     if fault is not None:
-        raise BundleError(f"{log.path}: {fault}; a log that does not hold proves nothing")
+        raise BundleError(f"{log.path}: {fault}; a damaged or changed log proves nothing")
     return events, span
 
 

@@ -112,13 +112,13 @@ class LogDisk:
             if traces is not None:
                 schema.note(connection, "begun_anew", {"found": traces})
                 repairs.append(
-                    f"{self.path}: the log is gone, but of an earlier run there is still "
+                    f"{self.path}: the log is gone, but an earlier run left "
                     f"{traces}; a new log begins. To go on with the old one, stop and put it back: "
                     "tilewatch restore"
                 )
             if killed:
                 notes.append(
-                    f"{self.path}: the last run did not close it; it stands complete up to event "
+                    f"{self.path}: the last run did not close the log; it is complete up to event "
                     f"{repair.newest_seq(connection)}"
                 )
             repairs += repair.repair_from_mirror(connection, self.path, self._mirror, key.public)
@@ -339,5 +339,5 @@ def _folder_with_room(size: int, scratch: Path | None) -> Iterator[Path]:
                 folder = Path(stack.enter_context(made))
                 break
         else:
-            raise OSError(errno.ENOSPC, "no disk has room for a copy of it to read")
+            raise OSError(errno.ENOSPC, "no disk has room for a copy of the log to read")
         yield folder

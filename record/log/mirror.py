@@ -221,10 +221,10 @@ class Discrepancy:
 
     def __str__(self) -> str:
         if self.other is not None:
-            return f"event {self.other} is another one in the second copy beside it ({self.copy})"
+            return f"event {self.other} differs in the second copy beside it ({self.copy})"
         first = self.log_end + 1
         which = f"event {first}" if first == self.copy_end else f"events {first} to {self.copy_end}"
-        return f"{which}, which the second copy beside it ({self.copy}) has, cut off or lost"
+        return f"{which} cut off or lost, though in the second copy beside it ({self.copy})"
 
     def as_json(self) -> dict[str, Any]:
         """Return the difference as bundles and backups state it."""

@@ -204,7 +204,7 @@ def repair_from_mirror(
             connection.executemany(INSERT, [row(event) for event in found.lost])
             note(connection, "recovered", {"from": "mirror", "seqs": seqs})
         which = f"event {seqs[0]}" if len(found.lost) == 1 else f"events {seqs[0]} to {seqs[1]}"
-        notes.append(f"{path}: {which}, which the disk had lost, put back from {mirror.path.name}")
+        notes.append(f"{path}: {which}, lost by the disk, restored from {mirror.path.name}")
     if found.other is not None:
         aside = mirror.path.with_name(f"{mirror.path.name}.other-{time.time_ns()}")
         mirror.path.rename(aside)

@@ -78,7 +78,7 @@ def test_without_a_good_code_it_sends_nothing_and_says_so(driver, table):
     driver.refresh()
     page.says("#word", has="scan the code")
     page = Page(driver, table.link() + "x")
-    page.says("#word", has="no longer good")
+    page.says("#word", has="not valid any more")
     page.gives("document.documentElement.dataset.state", "closed")
     assert table.frames == []
     # Another phone ends the one before.

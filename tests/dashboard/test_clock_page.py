@@ -158,7 +158,7 @@ def test_the_last_minute_has_tenths_and_overtime_is_negative(
 
 
 def test_without_the_link_it_says_where_to_get_it(driver, phone):
-    for key, word in (("", "director"), ("#wrong", "no longer good")):
+    for key, word in (("", "director"), ("#wrong", "not valid any more")):
         page = Page(driver, phone.url.split("#")[0] + key)
         page.says("#word", has=word)
     page.gives("getComputedStyle(document.querySelector('.half')).visibility", "hidden")

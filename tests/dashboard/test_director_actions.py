@@ -243,7 +243,7 @@ UNRULABLE = (
     ({"event": challenge(), "why": "x" * 401}, "at most 400"),
     ({"event": challenge(), "why": "x", "by": "y" * 81}, "at most 80"),
     ({"event": challenge(9), "why": "x"}, "turn 9"),
-    *(({"event": {"type": kind, "button": "left"}, "why": "x"}, "not for people to enter")
+    *(({"event": {"type": kind, "button": "left"}, "why": "x"}, "people cannot enter this event")
       for kind in ("TurnSeen", "GameStarted", "PicturesDeleted", "ButtonPressed", "Nonsense")),
     ({"event": {"type": "TurnRuled"}, "why": "x"}, "missing"),
     ({"event": {"type": "TurnRuled", "turn": 1, "ruling": "king"}, "why": "x"}, "king"),

@@ -127,7 +127,7 @@ def test_lost_pictures_are_said_and_the_rest_is_saved(data, tmp_path, capsys):
 
 def test_a_stick_that_is_too_small_is_said_before_anything_is_copied(data, tmp_path, monkeypatch):
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=1000))
-    with pytest.raises(BackupError, match="0 MB of pictures to copy and 0 MB free"):
+    with pytest.raises(BackupError, match="0 MB of pictures to copy, but 0 MB free"):
         backup(data, tmp_path / "stick")
     assert not list((tmp_path / "stick" / EVIDENCE).glob("*.jpg"))
 
@@ -244,7 +244,7 @@ def test_repair_puts_the_tail_back(data, tmp_path, capsys):
     cut(data, len(due) - 3)
     status, out, _ = ran(capsys, "repair", "--data", data)
     assert status == 0
-    assert "put back from tilewatch.db.mirror" in out
+    assert "restored from tilewatch.db.mirror" in out
     assert f"{len(due)} events hold" in out
     assert everything(data) == due
     assert ran(capsys, "export", GAME, "-o", tmp_path / "b.zip", "--data", data)[0] == 0
@@ -279,7 +279,7 @@ def test_backed_up_as_it_stands_it_is_put_back_where_it_is_restored(data, tmp_pa
     assert ran(capsys, "backup", stick, "--data", data, "--as-it-stands")[0] == 0
     status, _, err = ran(capsys, "restore", stick, "--data", other)
     assert status == 0
-    assert "put back from tilewatch.db.mirror" in err
+    assert "restored from tilewatch.db.mirror" in err
     assert everything(other) == due
     # The next backup of a log that is whole again takes no second copy along.
     assert ran(capsys, "repair", "--data", data)[0] == 0
@@ -306,7 +306,7 @@ def test_another_event_that_the_table_signed_is_named(data, tmp_path, capsys):
     insert(data, last)
     status, _, err = ran(capsys, "export", GAME, "-o", tmp_path / "b.zip", "--data", data)
     assert status == 2
-    assert f"event {len(due)} is another one in the second copy" in err
+    assert f"event {len(due)} differs in the second copy" in err
 
 
 def test_a_stranger_s_lines_count_for_nothing(data, tmp_path, capsys):
@@ -388,7 +388,7 @@ def test_a_table_whose_log_is_gone_says_that_it_begins_anew(data, left):
     due = {"key": KEY_FILE, "pictures": EVIDENCE, "lock": f"{DATABASE}.lock"}[left]
     with EventLog(data / DATABASE, live=True) as log:
         (line,) = log.repairs
-        assert f"the log is gone, but of an earlier run there is still {due} (" in line
+        assert f"the log is gone, but an earlier run left {due} (" in line
         assert "tilewatch restore" in line
         assert line in log.opening
         assert log.history()[0][1] == "begun_anew"

@@ -58,7 +58,7 @@ def test_sigkill_at_random_moments(tmp_path, writers):
 def test_a_killed_run_is_said_at_the_next_opening_and_a_closed_one_is_not(tmp_path, writers):
     assert writers.kill_one(2)
     with EventLog(tmp_path / "tilewatch.db") as log:
-        assert "the last run did not close it; it stands complete up to event" in log.opening[0]
+        assert "the last run did not close the log; it is complete up to event" in log.opening[0]
     with EventLog(tmp_path / "tilewatch.db") as log:
         assert log.opening == ()
 
@@ -123,7 +123,7 @@ def test_the_newest_pages_of_the_journal_are_lost(tmp_path, lost):
     with EventLog(cut) as log:
         assert log.events() == due
         assert log.verify() is None
-        assert any("put back from tilewatch.db.mirror" in line for line in log.opening)
+        assert any("restored from tilewatch.db.mirror" in line for line in log.opening)
         assert log.history()[-1][1] == "recovered"
     with EventLog(cut) as log:
         assert log.opening == ()
