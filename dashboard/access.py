@@ -50,7 +50,7 @@ def require(audience: Audience, table: Table) -> None:
 
 
 def audience_for(table: Table) -> Audience:
-    """The audience in ``?audience=``. A request that may not see it ends with 401 or 403."""
+    """Return the audience in ``?audience=``. A request that may not see it ends with 401 or 403."""
     asked = request.args.get("audience", "public")
     if asked not in AUDIENCES:
         abort(400, description=f"audience: choose one of {', '.join(AUDIENCES)}")

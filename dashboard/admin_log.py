@@ -59,7 +59,7 @@ class AdminLog:
             )
 
     def newest(self, count: int = SHOWN) -> list[AdminAction]:
-        """The entries, newest first. Raises ``WebError``."""
+        """Return the entries, newest first. Raises ``WebError``."""
         rows = self._db.rows(
             "SELECT at_s, by, what, why FROM journal ORDER BY rowid DESC LIMIT ?", (count,)
         )
@@ -67,7 +67,7 @@ class AdminLog:
 
 
 def reason() -> str:
-    """The reason in the request's header. A request without one ends with a 422."""
+    """Return the reason in the request's header. A request without one ends with a 422."""
     why = " ".join(unquote(request.headers.get(HEADER, "")).split())
     if not why:
         abort(422, description="say why")

@@ -52,7 +52,7 @@ class Placed:
 
 
 def placed_tiles(view: Mapping[str, Any]) -> dict[str, Placed]:
-    """The tiles of a view by the names of their squares."""
+    """Return the tiles of a view by the names of their squares."""
     last = set(view["last"])
     return {
         name: _placed(found, "lit" if name in last else "")
@@ -76,7 +76,7 @@ def rack_tiles(view: Mapping[str, Any], turn: Mapping[str, Any]) -> list[Placed 
 
 
 def _through(rows: Sequence[str], position: str | None, index: int) -> str:
-    """The symbol on the board ``index`` squares after the start of a play."""
+    """Return the symbol on the board ``index`` squares after the start of a play."""
     if not position:
         return EMPTY
     start, across = parse_position(position)
@@ -102,7 +102,7 @@ def _placed(found: Mapping[str, Any], kind: str) -> Placed:
 
 @cache
 def board_rows() -> tuple[tuple[Cell, ...], ...]:
-    """The 15 rows of 15 cells."""
+    """Return the 15 rows of 15 cells."""
     return tuple(tuple(_cell(Square(row, col)) for col in range(SIZE)) for row in range(SIZE))
 
 

@@ -235,7 +235,7 @@ def _words(value: Any) -> tuple[str, ...]:
 
 
 def _corners(table: Table) -> list[list[float]] | None:
-    """The board's corners as shares of the picture's width and height; None if none was found."""
+    """Return the board's corners as shares of the picture's width and height, or None."""
     shown = table.desk.shown() if table.desk is not None else None
     if shown is None or shown.corners is None:
         return None

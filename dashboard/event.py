@@ -104,7 +104,7 @@ class Event:
         return replace(newest, games=then[-1].games if then else ())
 
     def logo(self) -> tuple[bytes, str] | None:
-        """The logo and its MIME type; None if there is none that can be shown."""
+        """Return the logo and its MIME type; None if there is none that can be shown."""
         path = self.theme.logo or self.details().logo
         if path is None:
             return None
@@ -150,7 +150,7 @@ def round_of(details: EventDetails, names: Sequence[str]) -> int | None:
 
 
 def next_game(details: EventDetails, seat: Seat, after: int | None) -> PairedGame | None:
-    """The next game of a table after a round, or else its first without a result.
+    """Return the next game of a table after a round, or else its first without a result.
 
     Also None if several games may be the table's next.
     """

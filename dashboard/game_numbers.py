@@ -97,7 +97,7 @@ def play_text(turn: View) -> str:
 
 
 def course(view: View) -> list[Moment]:
-    """Both scores at the start, after each turn, and at the end."""
+    """Return both scores at the start, after each turn, and at the end."""
     now: dict[Side, int] = dict.fromkeys(SIDES, 0)
     changes = list(view["adjustments"])
     moments = []

@@ -48,7 +48,7 @@ class PhoneLink(Protocol):
         """Take a picture; return False if the picture is not used."""
 
     def as_json(self) -> dict[str, Any]:
-        """The phone as the director's page has it."""
+        """Return the phone as the director's page has it."""
 
 
 Json = dict[str, Any]
@@ -78,10 +78,10 @@ class SetupBackend(Protocol):
         """Save; ``empty`` says if the board is empty, None to tell it from the picture."""
 
     def judged(self) -> bytes | None:
-        """The picture that is judged, a JPEG; None before the first."""
+        """Return the picture that is judged, a JPEG; None before the first."""
 
     def live(self) -> bytes | None:
-        """The newest picture, straightened like the judged one; None if there is none."""
+        """Return the newest picture, straightened like the judged one; None if there is none."""
 
     def count_tiles(self, by_hand: bool, who: Attribution) -> Json:
         """Count the tiles laid out on the board; if the set is complete, learn how they look.

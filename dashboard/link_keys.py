@@ -79,12 +79,12 @@ class LinkKeys:
 
 
 def clock_path(table_id: str) -> str:
-    """The link to a table's clock, key included: for the director's eyes. Raises ``WebError``."""
+    """Return the secret link to a table's clock, with its key. Raises ``WebError``."""
     return f"{url_for('clock.page', table_id=table_id)}#{part(LinkKeys).key(table_id)}"
 
 
 def clock_address(app: Flask, table_id: str) -> str:
-    """The clock's link outside a request, for the start of the table. Raises ``WebError``."""
+    """Return :func:`clock_path` outside a request, to print at the start. Raises ``WebError``."""
     return f"/tables/{quote(table_id, safe='')}/clock#{part(LinkKeys, app).key(table_id)}"
 
 
@@ -124,7 +124,7 @@ class Pairing:
 
 
 def camera_address(app: Flask, table_id: str) -> str:
-    """The link that pairs a phone with a table's camera, once; to be added to the site's address.
+    """Return the path that pairs one phone as a table's camera, to append to the site's address.
 
     Raises ``WebError``.
     """

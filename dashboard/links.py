@@ -107,7 +107,7 @@ def clock_code(table_id: str) -> ResponseReturnValue:
 
 
 def _clock_address(table_id: str) -> str:
-    """The clock's link, with the address at which other machines reach this one, if it is known."""
+    """Return the URL of a table's clock, with the served address or else the request's host."""
     served = current_app.extensions.get("tilewatch.address", request.host_url.rstrip("/"))
     return f"{served}{clock_path(table_id)}"
 

@@ -116,7 +116,7 @@ def values(
 
 
 def _of_the_event(details: EventDetails, names: tuple[str, str]) -> dict[str, str]:
-    """The round, and each player's rating and standing, as far as they are known."""
+    """Return the round, and each player's rating and standing, as far as they are known."""
     round_ = round_of(details, names)
     found = {"round": "" if round_ is None else str(round_)}
     for number, name in enumerate(names, start=1):
@@ -200,7 +200,7 @@ def _shown(turn: Mapping[str, Any], spellings: Mapping[str, str]) -> str:
 
 
 def _blank_plays(view: Mapping[str, Any]) -> list[str]:
-    """The words of the plays with a blank, its letter in lower case."""
+    """Return the words of the plays with a blank, its letter in lower case."""
     return [
         turn["words"][0]["text"]
         for turn in view["turns"]
@@ -253,11 +253,11 @@ class ValueFollower(Follower):
         return there[1] if there else NOTHING
 
     def beat(self) -> bytes:
-        """A comment, which a reader of the stream ignores."""
+        """Return a comment, which a reader of the stream ignores."""
         return b": heartbeat\n\n"
 
     def new_frames(self, fresh: bool = False) -> bytes:
-        """The values, if one has changed."""
+        """Return the values as an event if one has changed; else empty bytes."""
         there = self._where()
         newest = there[1].since(None, fresh) if there else []
         self._last_id = newest[-1].id if newest else None

@@ -19,7 +19,7 @@ def qr_svg(text: str, scale: int = 5) -> str:
 
 
 def qr_text(text: str) -> str:
-    """The code in half-block characters, for a terminal with a dark ground."""
+    """Return the code in half-block characters, for a terminal with a dark ground."""
     out = io.StringIO()
     segno.make_qr(text, error="l").terminal(out, border=2, compact=True)
     return out.getvalue()

@@ -82,7 +82,7 @@ def answer(body: str | bytes, kind: str = "text/html", cache: str = "no-store") 
 
 
 def private_page(template: str, status: int = 200, **values: object) -> Response:
-    """A page for one reader, which no cache keeps; its forms may be sent, to this host alone."""
+    """Return a page for one reader, in no cache, whose forms may be sent to this host."""
     page = answer(render_template(template, **values))
     page.status_code = status
     return under_policy(page, form_action="'self'")

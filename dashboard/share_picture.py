@@ -98,7 +98,7 @@ def _text(image: Picture, text: str, at: tuple[int, int], size: int, colour: str
 
 
 def _width(text: str, size: int) -> int:
-    """The width of a line in pixels."""
+    """Return the width of a line in pixels."""
     if _has_fonts():
         box = cv2.getTextSize((0, 0), text, (0, 0), cv2.FontFace("sans"), size, 600)
         return int(box[0] + box[2])

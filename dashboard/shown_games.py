@@ -34,7 +34,7 @@ _EARLY: Final = frozenset(
 
 
 def how_far(view: Mapping[str, Any]) -> str:
-    """How far the game of a view is, in words; ``table.js`` has the same ones."""
+    """Return how far the game of a view is, in words; ``table.js`` has the same words."""
     if view["status"] != "ended":
         return NOT_BEGUN if view["status"] == "waiting" else PLAYING
     if view.get("no_result"):
@@ -43,7 +43,7 @@ def how_far(view: Mapping[str, Any]) -> str:
 
 
 def early_end(view: Mapping[str, Any]) -> str | None:
-    """Why the game of a view ended before it was played out, as in the log; None if it did not."""
+    """Return why a view's game ended before it was played out, as in the log, or None."""
     reason = view["end_reason"]
     return reason if reason in _EARLY and (view["final"] or view["no_result"]) else None
 
@@ -103,7 +103,7 @@ class ShownGames:
     def lines(
         self, table: Table, before: str | None = None, most: int = 20, since_ns: int = 0
     ) -> list[GameLine]:
-        """The games that were played at a table, newest first, from the one before ``before``.
+        """Return the games played at a table, newest first, from the one before ``before``.
 
         ``since_ns``: games that were set up before this wall time are left out.
         """
@@ -123,7 +123,7 @@ class ShownGames:
         return found
 
     def ids(self, table: Table) -> list[str]:
-        """The games that everybody may know of, newest first."""
+        """Return the games that everybody may know of, newest first."""
         latest = table.public.latest()
         if latest is None:
             return []
@@ -133,7 +133,7 @@ class ShownGames:
         return [game_id for game_id in known if _place(table, game_id) is not None]
 
     def gcg(self, table: Table, game_id: str) -> str | None:
-        """The record of a game as far as everybody may know it; None if there is none."""
+        """Return the record of a game as far as everybody may know it; None if there is none."""
         latest = table.public.latest()
         if latest is not None and latest.view["game_id"] == game_id:
             return gcg_of(table, "public")

@@ -98,7 +98,7 @@ def table_over(
     edges: Path | None = None,
     phone: PhoneLink | None = None,
 ) -> Table:
-    """The table whose games are in ``log``, with a feed for every audience.
+    """Return the table whose games are in ``log``, with a feed for every audience.
 
     ``words`` is a word list, and ``public`` says what the tournament shows everybody, and how late.
     ``folded`` has the games of the log, if they are folded already.
@@ -187,5 +187,5 @@ class Site:
 
 
 def this_site() -> Site:
-    """The site of the current application."""
+    """Return the site of the current application."""
     return part(Site)

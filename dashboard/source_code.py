@@ -33,7 +33,7 @@ _SUFFIXES: Final = frozenset(
 
 @cache
 def archive() -> bytes:
-    """A gzipped tar of the program's source. The same files give the same bytes."""
+    """Return a gzipped tar of the program's source. The same files give the same bytes."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w:gz", compresslevel=6) as tar:
         for name, path in sorted(_files()):
@@ -64,7 +64,7 @@ def _files() -> Iterator[tuple[str, Path]]:
 
 
 def top() -> Path:
-    """The folder of ``pyproject.toml``: the checkout's, or that in the installed metadata."""
+    """Return the folder with ``pyproject.toml``: the checkout's, or the installed metadata's."""
     checkout = Path(__file__).resolve().parent.parent
     if (checkout / _PROJECT).is_file():
         return checkout

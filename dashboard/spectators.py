@@ -73,39 +73,39 @@ def prepare(app: Flask, embed: Iterable[str] = ()) -> None:
 
 
 def kind_text(kind: str) -> str:
-    """The kind of a turn or an adjustment in words."""
+    """Return the kind of a turn or an adjustment in words."""
     return _KINDS.get(kind) or kind.replace("_", " ").capitalize()
 
 
 def deed_text(kind: str) -> str:
-    """The kind of a turn in words, after a player's name: ``no score``."""
+    """Return the kind of a turn in words, after a player's name: ``no score``."""
     words = kind_text(kind)
     return words[:1].lower() + words[1:]
 
 
 def outcome_text(kind: str) -> str:
-    """The reason why a game was not played out, in words."""
+    """Return the reason why a game was not played out, in words."""
     return ENDS.get(kind) or CAUSES.get(kind) or kind.replace("_", " ")
 
 
 def initials(name: str) -> str:
-    """A name in at most three letters, as ``turns.js`` has them: ``IPB``."""
+    """Return a name in at most three letters, as ``turns.js`` has them: ``IPB``."""
     parts = [part for part in re.split(r"[\s.,'-]+", name) if part]
     return "".join(part[0].upper() for part in parts[:3])
 
 
 def signed(points: int) -> str:
-    """Points with their sign: ``+12``, ``−5``, ``0``."""
+    """Return points with their sign: ``+12``, ``−5``, ``0``."""
     return f"{points:+d}".replace("-", "−") if points else "0"
 
 
 def day_text(wall_ns: int) -> str:
-    """The day and the time of day here: ``22 November 2026, 14:05``."""
+    """Return the day and the time of day here: ``22 November 2026, 14:05``."""
     return f"{datetime.fromtimestamp(wall_ns / 1e9).astimezone():%-d %B %Y, %H:%M}"
 
 
 def _table_page(table: Table, game_id: str | None = None, *, embed: bool = False) -> Response:
-    """A table's page: the game on the table, or the one of this id for good."""
+    """Return a table's page: with the game on the table, or only with the game of this id."""
     latest = table.public.latest()
     shown = latest.view if latest else None
     past, earlier = False, None
@@ -147,7 +147,7 @@ def _as_loaded(table: Table, view: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def result_of(view: Mapping[str, Any]) -> dict[str, Any]:
-    """The values for the template of a game's result."""
+    """Return the values for the template of a game's result."""
     moments = course(view)
     return {
         "view": view,
@@ -297,7 +297,7 @@ def touch_icon() -> ResponseReturnValue:
 
 
 def _shown(table: Table, game_id: str) -> dict[str, Any]:
-    """A game as everybody may see it, or a 404."""
+    """Return a game as everybody may see it, or a 404."""
     view = part(ShownGames).view(table, game_id)
     if view is None:
         abort(404, description="There is no such game at this table, or not yet for everybody.")

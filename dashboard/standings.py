@@ -63,7 +63,7 @@ def ranked(players: Iterable[Standing]) -> list[Standing]:
 
 
 def standings(details: EventDetails, division: str) -> list[Standing]:
-    """The standings of a division, by the results that are known.
+    """Return the standings of a division, from the results known.
 
     Where the file names no divisions, ``""`` is that of all players.
     """
@@ -87,7 +87,7 @@ def standings(details: EventDetails, division: str) -> list[Standing]:
 
 
 def divisions(details: EventDetails) -> list[str]:
-    """The divisions, in the order of the file."""
+    """Return the divisions, in the order of the file."""
     return list(dict.fromkeys(player.division for player in details.players.values()))
 
 

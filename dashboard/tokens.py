@@ -104,7 +104,7 @@ class Tokens:
         return token, f"{_PREFIX}_{token_id}_{secret}"
 
     def all(self) -> list[Token]:
-        """Every token, oldest first."""
+        """Return every token, oldest first."""
         return [
             Token(*row)
             for row in self._db.rows(

@@ -66,7 +66,7 @@ class WebDb:
                 connection.execute(statement)
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Rows of a query. Raises ``WebError``."""
+        """Return rows of a query. Raises ``WebError``."""
         with self._lock:
             try:
                 return self._connection.execute(sql, parameters).fetchall()
@@ -75,7 +75,7 @@ class WebDb:
 
     @contextlib.contextmanager
     def change(self) -> Iterator[sqlite3.Connection]:
-        """One transaction: all of it, or none if it ends in an error. Raises ``WebError``."""
+        """Yield a connection in one transaction; an error rolls all back. Raises ``WebError``."""
         with self._lock:
             try:
                 with transaction(self._connection) as connection:

@@ -33,7 +33,7 @@ def data_dir() -> Path:
 
 
 def hub_dir() -> Path:
-    """The folder of a hub's data: next to that of a table, not in it."""
+    """Return the folder of a hub's data: next to that of a table, not in it."""
     return data_dir().with_name("tilewatch-hub")
 
 

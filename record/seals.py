@@ -32,12 +32,12 @@ def link(prev_hash: str, body_hash: str) -> str:
 
 
 def record_message(key: str, record_hash: str) -> bytes:
-    """The message signed for a record of the log: its kind, the key and the record's hash."""
+    """Return the message signed for a record of the log: kind, key and the record's hash."""
     return f"tilewatch record\n{key}\n{record_hash}\n".encode("ascii")
 
 
 def bundle_message(key: str, manifest_sha256: str) -> bytes:
-    """The message signed for an evidence bundle: its kind, the key and the hash of its manifest."""
+    """Return the message signed for an evidence bundle: kind, key and the manifest's hash."""
     return f"tilewatch bundle\n{key}\n{manifest_sha256}\n".encode("ascii")
 
 
@@ -66,7 +66,7 @@ def _public(key: str) -> Ed25519PublicKey:
 
 
 def fingerprint(key: str) -> str:
-    """The short form of a key: ``9f3a-…``, 32 hexadecimal digits of its SHA-256 in groups of 4."""
+    """Return a key's short form: ``9f3a-…``, 32 hexadecimal digits of the SHA-256, in fours."""
     return "-".join(re.findall("....", sha256(bytes.fromhex(key))[:32]))
 
 
@@ -86,7 +86,7 @@ def is_one_of(key: str, plain: list[str]) -> bool:
 
 
 def digest(record_hash: str) -> str:
-    """The short form of a record's hash for the result slip: ``K7QM-2D9F-XW3T``.
+    """Return the short form of a record's hash for the result slip: ``K7QM-2D9F-XW3T``.
 
     The first 60 bits in Crockford's base 32.
     """

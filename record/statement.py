@@ -23,7 +23,7 @@ from record.story.entries import Step, logged_entries, steps_of
 
 
 def software() -> str:
-    """The version of this tilewatch."""
+    """Return the version of this tilewatch."""
     return metadata.version("tilewatch")
 
 
@@ -38,7 +38,7 @@ class RulesFile(NamedTuple):
 
 
 def rules_files(rulebook: str, tile_set: str) -> tuple[RulesFile, RulesFile]:
-    """The files of a shipped rulebook and of a shipped set of tiles."""
+    """Return the files of a shipped rulebook and of a shipped set of tiles."""
     data = resources.files("game").joinpath("data")
     book = data.joinpath("rulebooks", f"{rulebook}.toml").read_bytes()
     tiles = data.joinpath("tilesets", f"{tile_set}.toml").read_bytes()

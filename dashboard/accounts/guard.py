@@ -74,7 +74,7 @@ class AuthContext:
 
 
 def current_session() -> Session | None:
-    """The session of the request; None without a valid cookie."""
+    """Return the session of the request; None without a valid cookie."""
     if "session_of_request" not in g:
         auth, token = find(AuthContext), request.cookies.get(SESSION_COOKIE)
         g.session_of_request = auth.sessions.find(token) if auth and token else None
@@ -83,7 +83,7 @@ def current_session() -> Session | None:
 
 
 def current_account() -> Account | None:
-    """The account that sends the request; None for everybody who has not logged in."""
+    """Return the account that sends the request; None for everybody who has not logged in."""
     session = current_session()
     return session.account if session else None
 

@@ -138,12 +138,12 @@ class Devices:
         return "tilewatch_device_" + self._signed("name", _key(account))[:16]
 
     def issue(self, account: str) -> str:
-        """The cookie's value for a browser that has just logged in."""
+        """Return the cookie's value for a browser that has just logged in."""
         device, now_s = secrets.token_hex(8), int(self._now())
         return f"{device}.{now_s}.{self._signed('value', _key(account), device, now_s)}"
 
     def known(self, account: str, value: str) -> str | None:
-        """The device in a cookie's value; ``None`` if the value is forged or too old."""
+        """Return the device in a cookie's value; ``None`` if the value is forged or too old."""
         return self._checked("value", account, value, LASTS_S)
 
     def link_code(self, account: str) -> str:

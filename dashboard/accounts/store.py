@@ -52,7 +52,7 @@ def check_password(password: str, name: str) -> None:
 
 
 def hashed(password: str) -> str:
-    """The hash of a password, as it is stored."""
+    """Return the hash of a password, as it is stored."""
     with _ONE_AT_A_TIME:
         return _HASHER.hash(_plain(password))
 
@@ -75,7 +75,7 @@ def outdated(kept: str) -> bool:
 
 
 def random_password() -> str:
-    """A password to be typed once: four groups of four, 79 bits."""
+    """Return a password to be typed once: four groups of four, 79 bits."""
     groups = ("".join(secrets.choice(_LETTERS) for _ in range(4)) for _ in range(4))
     return "-".join(groups)
 
@@ -157,7 +157,7 @@ class Accounts:
         return _account(rows[0]) if rows else None
 
     def all(self) -> list[Account]:
-        """Every account, by name."""
+        """Return every account, by name."""
         rows = self._db.rows("SELECT name, role FROM accounts ORDER BY key")
         return [_account(row) for row in rows]
 
@@ -213,7 +213,7 @@ DEMO_NAME: Final = "director"
 
 
 def invitation(data: Path, *, demo: bool = False) -> str:
-    """One line on how to log in as the director; empty if there is an account already.
+    """Return one line on how to log in as the director; empty if there is an account already.
 
     For a demo the account is made; only this line gives its password.
     Raises ``TilewatchError``.

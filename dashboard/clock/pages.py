@@ -49,7 +49,7 @@ _making = threading.Lock()
 
 @blueprint.get("")
 def page(table_id: str) -> ResponseReturnValue:
-    """The page without any data of the game, which its script asks for with the key."""
+    """The page, without data of the game: its script requests the data with the key."""
     return render_template("clock/clock.html", table=this_site().table(table_id))
 
 

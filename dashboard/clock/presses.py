@@ -115,14 +115,14 @@ class Presses:
 
 
 def stamp(made_ns: int | None, now_ns: int) -> int:
-    """The time of a press by its page, or now if that is in the future or too long ago."""
+    """Return the time of a press by its page, or now if that is in the future or too long ago."""
     if made_ns is None or not now_ns - CLAIM_LATE_NS <= made_ns <= now_ns:
         return now_ns
     return made_ns
 
 
 def _claim(made_ns: int | None, now_ns: int) -> int | None:
-    """The time that the page claims, for the log; at most ``CLAIMED_NS`` from now."""
+    """Return the time that the page claims, for the log; at most ``CLAIMED_NS`` from now."""
     if made_ns is None:
         return None
     return min(max(made_ns, now_ns - CLAIMED_NS), now_ns + CLAIMED_NS)

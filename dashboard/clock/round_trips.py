@@ -98,7 +98,7 @@ class RoundTrips:
                 page.trips.append(max(0, now_ns - asked_ns))
 
     def shortest(self, page_id: str) -> int | None:
-        """The shortest of a page's last round trips; None before it has sent a number back."""
+        """Return the shortest of a page's last round trips; None before the first."""
         with self._lock:
             page = self._pages.get(page_id)
             return min(page.trips, default=None) if page is not None else None

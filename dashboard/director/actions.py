@@ -32,7 +32,7 @@ def source_of(account: Account) -> str:
 def event_of(
     payload: object, tiles: TileSet, *, by: object, why: object, account: Account, t_ns: int
 ) -> Event:
-    """The event that a page asks for, with who, why and when filled in.
+    """Return the event that a page sends, with the author, the reason and the time filled in.
 
     Raises:
         TilewatchError: no such event may be entered, a field is wrong, or the reason is missing.
@@ -74,7 +74,7 @@ def who_said(by: object, account: Account) -> str:
 
 
 def attribution_of(body: Mapping[str, object], account: Account) -> Attribution:
-    """The person and the reason that were sent with an action that is no ruling.
+    """Return the person and the reason that were sent with an action that is no ruling.
 
     Raises:
         TilewatchError: the reason is missing, or one of them is too long.
@@ -107,7 +107,7 @@ def game_meant(body: Mapping[str, object]) -> str:
 
 
 def turn_meant(body: Mapping[str, object]) -> TurnMeant:
-    """The turn that was going on as the page saw the game: ``turn`` and ``on_turn``.
+    """Return the turn in progress as the page showed the game, from ``turn`` and ``on_turn``.
 
     Raises:
         TilewatchError: no turn is named.

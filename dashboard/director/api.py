@@ -348,5 +348,5 @@ def _to_do(event: Event, state: GameState, on_table: str | None) -> str:
 
 
 def _text(page: FoldedPage, seq: int | None) -> str:
-    """The record with number ``seq``, in one line; empty if it is not in the log yet."""
+    """Return the record with number ``seq``, in one line; empty if it is not in the log yet."""
     return next((page.text(one) for one in page.entries if one.logged.seq == seq), "")

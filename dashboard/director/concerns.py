@@ -157,7 +157,7 @@ def _question(offer: Mapping[str, Any]) -> tuple[str, int | None, str] | None:
 def _asked(
     flag: Mapping[str, Any], turn: Mapping[str, Any], turns: Sequence[Mapping[str, Any]]
 ) -> Mapping[str, Any]:
-    """The turn that the answers to a flag of ``turn`` are about."""
+    """Return the turn that the answers to a flag of ``turn`` are about."""
     return turns[flag["turn"] - 1] if "turn" in flag else turn
 
 

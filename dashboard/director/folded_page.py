@@ -65,7 +65,7 @@ class FoldedPage:
 
 
 def folded_page(table: Table, game_id: str) -> FoldedPage:
-    """A game of a table as it stands, or a 404."""
+    """Return a game of a table as it stands, or a 404."""
     if table.folded is None:
         abort(404, description="This table keeps no log here.")
     game = table.folded.game(game_id)

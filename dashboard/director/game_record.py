@@ -1,4 +1,4 @@
-"""A game as the director's page gets it: the view, the events, the crops, and its seal."""
+"""A game as the director's page gets it: the view, the events, the crops, and the seal."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def record(
 
 
 def guesses_in(detail: str) -> list[dict[str, Any]]:
-    """The likeliest symbols that the camera named for a square: ``may be A 62%, H 31%``."""
+    """Return the likeliest symbols that the camera named for a square: ``may be A 62%, H 31%``."""
     if not detail.startswith("may be "):
         return []
     return [
@@ -92,7 +92,7 @@ def guesses_in(detail: str) -> list[dict[str, Any]]:
 
 
 def _export(table: Table, game_id: str) -> str:
-    """The command that exports a game, to be typed on the table's machine."""
+    """Return the command that exports a game, to be typed on the table's machine."""
     command = f"tilewatch export {game_id}"
     if not isinstance(table.log, EventLog):
         return command
@@ -106,7 +106,7 @@ def _grounds(book: Rulebook) -> list[str]:
 
 
 def _options(state: GameState) -> dict[str, Any]:
-    """The entries that a game's rulebook allows, with their labels."""
+    """Return the entries that a game's rulebook allows, with their labels."""
     book = state.rulebook
     return {
         "rulings": RULINGS,

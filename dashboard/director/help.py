@@ -47,17 +47,17 @@ class _Renderer(HTMLRenderer):
         return ""
 
     def block_html(self, html: str) -> str:
-        """HTML as text, without pictures."""
+        """Return HTML as text, without pictures."""
         rest = _IMAGE.sub("", html)
         return super().block_html(rest) if rest.strip() else ""
 
     def inline_html(self, html: str) -> str:
-        """HTML as text, without pictures."""
+        """Return HTML as text, without pictures."""
         rest = _IMAGE.sub("", html)
         return super().inline_html(rest) if rest else ""
 
     def link(self, text: str, url: str, title: str | None = None) -> str:
-        """A link to a guide that is shown, or to a page elsewhere; else the text alone."""
+        """Return a link to a guide that is shown, or to a page elsewhere; else the text alone."""
         if url.startswith(("https://", "http://")):
             return super().link(text, url, title)
         found = _GUIDE.fullmatch(url)

@@ -51,7 +51,7 @@ _LISTED: Final = frozenset(
 """Events that the list of games is made of."""
 
 _BEGINS: Final = frozenset((ButtonPressed.__name__, TurnSeen.__name__))
-"""Events of which the first shows that a game has begun."""
+"""Types of events; the first such event of a game is its beginning."""
 
 _RECENT: Final = 5
 """The number of games before the current one that a table's line names if they are unsigned."""
@@ -72,7 +72,7 @@ class ListedGame:
     """True if the game ended without a result: nobody has to sign it."""
 
     def as_json(self) -> dict[str, object]:
-        """The line as JSON-able data."""
+        """Return the line as JSON-able data."""
         begun = "" if self.begun_ns is None else _moment(self.begun_ns)
         return {
             "game_id": self.game_id,
@@ -143,7 +143,7 @@ class OverviewFollower(RowsFollower):
         self._glance = glance
 
     def beat(self) -> bytes:
-        """The time at every table."""
+        """Return the time at every table, as an event of the stream."""
         return self._glance.times()
 
     def new_frames(self, fresh: bool = False) -> bytes:
@@ -167,7 +167,7 @@ def _signs(table: Table) -> tuple[object, ...]:
 
 
 def summary(table: Table) -> dict[str, Any]:
-    """A table in a few words, for the desk where all of them are."""
+    """Return a table's line on the desk, JSON-able."""
     feed = table.feeds["director"]
     latest = feed.latest()
     seen: Mapping[str, Any] | None = latest.view if latest else None
@@ -197,7 +197,7 @@ def summary(table: Table) -> dict[str, Any]:
 
 
 def _last_word(turn: Mapping[str, Any], rows: Sequence[str]) -> str | None:
-    """The play of a turn as people write it; None if nothing was played."""
+    """Return the main word of a turn's play as people write it; None if nothing was played."""
     return spelled(main_word(turn["position"], turn["word"], rows)) if turn["word"] else None
 
 
@@ -212,12 +212,12 @@ def _of_view(message: Message) -> tuple[Concern, ...]:
 
 
 def games(table: Table, most: int = 30) -> list[dict[str, object]]:
-    """The table's newest games, newest first: when each began, its players, if it is signed."""
+    """Return a table's newest games, newest first, each as :class:`ListedGame` in JSON."""
     return [one.as_json() for one in _lines(table, slice(-most, None))]
 
 
 def unsigned(table: Table) -> list[dict[str, object]]:
-    """The games just before the newest one that began and that nobody has signed, newest first."""
+    """Return the unsigned games just before the newest one, newest first, if they began."""
     earlier = _lines(table, slice(-_RECENT - 1, -1))
     return [
         one.as_json()
@@ -227,7 +227,7 @@ def unsigned(table: Table) -> list[dict[str, object]]:
 
 
 def _lines(table: Table, which: slice) -> list[ListedGame]:
-    """The lines of a slice of a table's games, newest first."""
+    """Return the lines of a slice of a table's games, newest first."""
     log = table.log
     return [] if log is None else [_line(log, one) for one in reversed(log.game_ids()[which])]
 
@@ -275,7 +275,7 @@ def _listed(log: LogReader, game_id: str) -> ListedGame:
 
 
 def _moment(wall_ns: int) -> str:
-    """The time of day here, and the day if that is not today."""
+    """Return the time of day here, and the day if that is not today."""
     at = datetime.fromtimestamp(wall_ns / 1e9).astimezone()
     today = at.date() == datetime.now().astimezone().date()
     return f"{at:%H:%M}" if today else f"{at:%-d %b, %H:%M}"

@@ -68,7 +68,7 @@ def turn_page(table_id: str, number: int) -> ResponseReturnValue:
 
 
 def _folded(table: Table, number: int) -> FoldedPage:
-    """The game in ``?game=``, or a 404 if it has no such turn."""
+    """Return the game in ``?game=``, or a 404 if it has no such turn."""
     game_id = request.args.get("game") or newest_game(table)
     if game_id is None:
         abort(404, description="There has been no game at this table.")

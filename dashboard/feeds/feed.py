@@ -50,7 +50,7 @@ class Tail(Protocol):
     """The end of a log, from which a feed reads what is new."""
 
     def after(self, seq: int) -> Iterable[tuple[LoggedEvent, View | None]]:
-        """The committed events after ``seq``, oldest first, each with the view as it then stood.
+        """Return the committed events after ``seq``, oldest first, each with the view after it.
 
         The view is ``None`` if the event gives none (no game yet).
         """
@@ -82,7 +82,7 @@ class Views(ABC):
 
     @abstractmethod
     def kept(self, fresh: bool = True) -> list[Message]:
-        """Every view that is still remembered, oldest first.
+        """Return every view that is still remembered, oldest first.
 
         Without ``fresh`` the log is not read first: enough for a stream, which :meth:`wait` wakes.
         """
@@ -188,7 +188,7 @@ class Feed(Closable):
         return self._clock()
 
     def kept(self, fresh: bool = True) -> list[Message]:
-        """Every view that is still remembered, oldest first."""
+        """Return every view that is still remembered, oldest first."""
         if fresh:
             self._pull()
         with self._wakeup:
@@ -245,7 +245,7 @@ class Feed(Closable):
 
 
 def encode(value: object) -> bytes:
-    """Compact JSON in UTF-8, without line ends: fit for one ``data:`` line of an event stream."""
+    """Return compact JSON in UTF-8 without line ends, for one ``data:`` line of an event stream."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
@@ -259,7 +259,7 @@ class NarrowedFeed(ViewsBehind):
         self._changing = threading.Lock()
 
     def kept(self, fresh: bool = True) -> list[Message]:
-        """Every view that is still remembered, oldest first."""
+        """Return every view that is still remembered, oldest first."""
         return self._narrow(self._feed.kept(fresh))
 
     def since(self, last_id: str | None, fresh: bool = True) -> list[Message]:

@@ -50,7 +50,7 @@ class Rows(Closable):
             return self._version, {id_: data for id_, (at, data, _) in rows if at > version}
 
     def now_ns(self) -> int:
-        """The machine's time: the lines are of many tables."""
+        """Return the machine's time, because the lines belong to many tables."""
         return time.monotonic_ns()
 
     def kept(self, fresh: bool = True) -> list[Message]:  # noqa: ARG002 - there is nothing staler

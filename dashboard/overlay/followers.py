@@ -88,7 +88,7 @@ class DelayedFeeds:
         self._made: dict[_Key, _Made] = {}
 
     def feed(self, table: Table, audience: Audience, delay_s: int) -> Views:
-        """An audience's feed of a table, delayed by ``delay_s``.
+        """Return an audience's feed of a table, delayed by ``delay_s``.
 
         Raises ``DelayNotOfferedError`` and ``TooManyDelaysError``.
         """

@@ -137,7 +137,7 @@ def whereabouts(slot: str) -> Callable[[], tuple[Table, Views] | None]:
 
 
 def audience() -> Audience:
-    """The audience of the request: broadcast with a token, else the public."""
+    """Return the audience of the request: broadcast with a token, else the public."""
     return "public" if presented() is None else "broadcast"
 
 
@@ -172,7 +172,7 @@ def _known(slot: str) -> None:
 
 
 def asked_delay_s() -> int:
-    """The delay that the request asks for, in seconds."""
+    """Return the delay that the request asks for, in seconds."""
     try:
         return delay_of(request.args)
     except OverlayStyleError as error:
@@ -224,7 +224,7 @@ def lag_s() -> float:
 
 
 def public_lag_s() -> float:
-    """The longest of all tables' delays for the public, in seconds."""
+    """Return the longest of all tables' delays for the public, in seconds."""
     return max((table.allowed.delay_ns for table in this_site().tables), default=0) / SECOND
 
 

@@ -125,7 +125,7 @@ def checked_colour(name: str, colour: str) -> str:
 
 
 def checked_font(font: str) -> str:
-    """The name of a font. Raises ``OverlayStyleError``."""
+    """Return the name of a font. Raises ``OverlayStyleError``."""
     if _FONT.fullmatch(font) is None:
         raise OverlayStyleError("font: the name of one font that is installed where OBS runs")
     return font
@@ -196,7 +196,7 @@ def derived_colours(colours: Mapping[str, str]) -> dict[str, str]:
 
 
 def contrast(above: str, below: str) -> float:
-    """The contrast of two colours, from 1 to 21, each ``rrggbb`` or ``rrggbbaa``.
+    """Return the contrast of two colours, from 1 to 21, each ``rrggbb`` or ``rrggbbaa``.
 
     ``below`` may be translucent: the least contrast over any picture behind it counts.
     """
@@ -225,7 +225,7 @@ def _ratio(one: tuple[float, ...], other: tuple[float, ...]) -> float:
 
 
 def _luminance(colour: tuple[float, ...]) -> float:
-    """The relative luminance of a colour, from 0 to 1 (WCAG 2.2)."""
+    """Return the relative luminance of a colour, from 0 to 1 (WCAG 2.2)."""
     shares = (part / 255 for part in colour)
     linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in shares]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

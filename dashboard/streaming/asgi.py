@@ -228,7 +228,7 @@ def _visitor(environ: dict[str, Any], connection: Connection) -> Hashable:
 
 
 def _environ(scope: Message, body: bytes) -> dict[str, Any]:
-    """A request as WSGI has it (PEP 3333)."""
+    """Return a request as WSGI has it (PEP 3333)."""
     host, port = scope["server"] or ("localhost", 80)
     environ: dict[str, Any] = {
         "REQUEST_METHOD": scope["method"],

@@ -102,7 +102,7 @@ class Follower(ABC):
 
     @abstractmethod
     def beat(self) -> bytes:
-        """A message without news, which keeps the connection alive."""
+        """Return a message without news, which keeps the connection alive."""
 
     @abstractmethod
     def new_frames(self, fresh: bool = False) -> bytes:
@@ -112,7 +112,7 @@ class Follower(ABC):
         """
 
     def waits_for(self) -> str | None:
-        """The id of the newest view sent; None before the first."""
+        """Return the id of the newest view sent; None before the first."""
         return self._last_id
 
 
@@ -140,11 +140,11 @@ class ViewFollower(Follower):
         return self._feed.closed or self._ended()
 
     def beat(self) -> bytes:
-        """The table's time."""
+        """Return the table's time, as an event of the stream."""
         return frame("time", encode({"now_ns": self.feed.now_ns(), "rate": self._rate}))
 
     def new_frames(self, fresh: bool = False) -> bytes:
-        """The views after the last one sent, oldest first."""
+        """Return the views after the last one sent, oldest first."""
         messages = self._feed.since(self._last_id, fresh)
         if not messages:
             return b""
@@ -180,30 +180,30 @@ class RowsFollower(Follower):
         return self._rows.closed or self._ended()
 
     def beat(self) -> bytes:
-        """A message without news, which keeps the connection alive."""
+        """Return a message without news, which keeps the connection alive."""
         return frame("beat", b"{}")
 
     def new_frames(self, fresh: bool = False) -> bytes:  # noqa: ARG002 - there is nothing staler
-        """The lines that have changed since the last time."""
+        """Return the lines that have changed since the last time."""
         return self.framed(self.fresh())
 
     def fresh(self) -> dict[str, bytes]:
-        """The changed lines by table, each as JSON."""
+        """Return the changed lines by table, each as JSON."""
         self._version, lines = self._rows.newer(self._version)
         return lines
 
     def framed(self, lines: Mapping[str, bytes]) -> bytes:
-        """Lines as one event of the stream."""
+        """Return lines as one event of the stream."""
         data = b"[" + b",".join(lines.values()) + b"]"
         return frame("rows", data, f"{self._epoch}-{self._version}") if lines else b""
 
     def waits_for(self) -> str | None:
-        """The newest version sent."""
+        """Return the newest version sent."""
         return str(self._version)
 
 
 def frame(event: str, data: bytes, event_id: str | None = None) -> bytes:
-    """One event of a stream. ``data`` has no line ends."""
+    """Return one event of a stream. ``data`` has no line ends."""
     identity = b"" if event_id is None else b"id: " + event_id.encode() + b"\n"
     return b"event: " + event.encode() + b"\n" + identity + b"data: " + data + b"\n\n"
 

@@ -91,7 +91,7 @@ class Webhooks:
         return hook, secret
 
     def all(self) -> list[Webhook]:
-        """Every webhook, oldest first."""
+        """Return every webhook, oldest first."""
         return [
             Webhook(*row)
             for row in self._db.rows(

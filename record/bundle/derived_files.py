@@ -201,7 +201,7 @@ def _key_of_table(key: str, last: LoggedEvent) -> str:
 
 
 def _asset(name: str) -> str:
-    """A file of ``assets``."""
+    """Return a file of ``assets``."""
     return resources.files("record.bundle").joinpath("assets", name).read_text("utf-8")
 
 
@@ -235,7 +235,7 @@ def _source(text: str) -> str:
 
 @cache
 def verifier_text() -> bytes:
-    """The verifier as one file, which every bundle carries: ``verify_bundle.py``.
+    """Return the verifier as one file, which every bundle carries: ``verify_bundle.py``.
 
     Its modules import nothing of tilewatch but each other. Joined below each other, with those
     imports left out, they run anywhere; ``python -m record.verifier`` runs them in a checkout.

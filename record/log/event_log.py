@@ -65,13 +65,13 @@ class LogReader(Protocol):
         """Events with a sequence above ``after``, oldest first, of one game or of all."""
 
     def game_ids(self) -> list[str]:
-        """The games in the log, in order of their first events."""
+        """Return the games in the log, in order of their first events."""
 
     def first_of(self, game_id: str) -> LoggedEvent | None:
-        """The oldest event of a game; None if there is no such game."""
+        """Return the oldest event of a game; None if there is no such game."""
 
     def last_of(self, game_id: str) -> LoggedEvent | None:
-        """The newest event of a game; None if there is no such game."""
+        """Return the newest event of a game; None if there is no such game."""
 
     def history(self) -> list[tuple[int, str, str]]:
         """Repairs of the file itself: (wall time in ns, what, detail as JSON)."""
@@ -296,13 +296,13 @@ class EventLog:
         return events[:limit]
 
     def game_ids(self) -> list[str]:
-        """The games in the log, in order of their first events."""
+        """Return the games in the log, in order of their first events."""
         held = self._held
         rows = self._query("SELECT game_id FROM events GROUP BY game_id ORDER BY min(seq)")
         return list(dict.fromkeys([str(one) for (one,) in rows] + [e.game_id for e in held]))
 
     def first_of(self, game_id: str) -> LoggedEvent | None:
-        """The first event of a game; None if there is no such game."""
+        """Return the first event of a game; None if there is no such game."""
         rows = self._query(
             f"SELECT {COLUMNS} FROM events WHERE game_id = ? ORDER BY number LIMIT 1",  # noqa: S608
             (game_id,),
@@ -312,7 +312,7 @@ class EventLog:
         return next((event for event in self._held if event.game_id == game_id), None)
 
     def last_of(self, game_id: str) -> LoggedEvent | None:
-        """The newest event of a game; None if there is no such game."""
+        """Return the newest event of a game; None if there is no such game."""
         mine = [event for event in self._held if event.game_id == game_id]
         if mine:
             return mine[-1]

@@ -57,7 +57,7 @@ SCHEMA: Final = Schema("an event log", APPLICATION_ID, VERSION, _CREATE, LogErro
 
 
 def row(event: LoggedEvent) -> tuple[int | str, ...]:
-    """The values of a record in the order of ``COLUMNS``."""
+    """Return the values of a record in the order of ``COLUMNS``."""
     return (
         event.seq, event.game_id, event.number, event.mono_ns, event.wall_ns, event.source,
         event.type, event.version, event.payload_text, event.prev_hash, event.hash, event.key,

@@ -130,12 +130,12 @@ def _adjusted(event: events.PointsAdjusted, names: Names) -> str:
 
 
 def number(points: int) -> str:
-    """A score, as it is written: ``12``, ``−5``."""
+    """Return a score, as it is written: ``12``, ``−5``."""
     return f"−{-points}" if points < 0 else str(points)
 
 
 def signed(points: int) -> str:
-    """Points as they are written beside a play: ``+12``, ``−5``, ``+0``."""
+    """Return points as they are written beside a play: ``+12``, ``−5``, ``+0``."""
     return f"{'−' if points < 0 else '+'}{abs(points)}"
 
 

@@ -152,7 +152,7 @@ def picture(
 
 
 def crop(source: PictureSource, sha256: str, words: str) -> str:
-    """A picture of one square."""
+    """Return a picture of one square."""
     address = source.address(sha256)
     if address is None:
         return '<span class="none">not here</span>'

@@ -83,7 +83,7 @@ def _incident(story: Story, one: Incident) -> str:
 
 
 def turn_list(story: Story) -> str:
-    """The turns as links."""
+    """Return the turns as links."""
     items = "".join(
         f'<li><a href="#turn-{one.number}">{escape(title(one))}'
         f"<span> = {number(one.turn.total)}{' ⚑' if one.flags else ''}{' ✎' if one.amended else ''}"

@@ -23,7 +23,7 @@ _AT_PRESS: Final = frozenset({"before", "at", "read", "after", "changed"})
 
 
 def title(one: TurnStory) -> str:
-    """A turn in a few words: ``7. Ann: 8D PLATE, +20``."""
+    """Return a turn in a few words: ``7. Ann: 8D PLATE, +20``."""
     turn = one.turn
     what = kind_words(turn.kind)
     if turn.main_word is not None:
@@ -34,7 +34,7 @@ def title(one: TurnStory) -> str:
 
 
 def facts(story: Story, one: TurnStory) -> str:
-    """The time, the clocks and the score of a turn, in a line."""
+    """Return the time, the clocks and the score of a turn, in a line."""
     turn, state = one.turn, story.state
     into = (
         ""
