@@ -102,6 +102,6 @@ class GcgFile:
         self._written, self._failed = text, False
 
     def _text(self) -> str | None:
-        """Return the record as it stands; ``None`` where there is none."""
+        """Return the present record; ``None`` if there is none."""
         game = None if self._table.folded is None else self._table.folded.shown()
         return gcg_text(None if game is None else game.state, self._table, "broadcast")

@@ -1,7 +1,7 @@
 """Pictures taken between presses: stops of the clock, rulings, bumps, trouble and the set-up.
 
-While the clock stands in a game, and for a while after its end, a frame is kept every second and
-at every change. When something is entered, when the table is in trouble, or when most of the
+While the clock is stopped in a game, and for a while after its end, a frame is kept every second
+and at every change. When something is entered, when the table is in trouble, or when most of the
 picture changes at once, frames are kept for some seconds. Before the first press only changes are
 kept. A long stop without changes gets fewer pictures, and each stretch a limited number, so that an
 unattended table fills no disk. ``record.evidence`` stops pictures on a full disk, and

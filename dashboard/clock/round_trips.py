@@ -9,7 +9,7 @@ with the way of the press itself (the other half, about). So a press counts at t
     when it arrived - (shortest round trip, at most MAX_TRIP_NS) - ALLOWANCE_NS
 
 A page that answers late on purpose makes its round trips longer: hence ``MAX_TRIP_NS``, so that no
-press is ever put back by more than half a second this way.
+press is ever moved back by more than half a second this way.
 
 A press that was lost and sent again arrives later than this. It is moved back further only if the
 server noticed a break: a page that had asked for the time twice a second was not heard for
@@ -42,13 +42,13 @@ MAX_TRIP_NS: Final = 350 * MS
 """The longest round trip that is believed."""
 
 SILENCE_NS: Final = 1_000 * MS
-"""A page that asks twice a second and was not heard for so long had no connection."""
+"""The silence after which a page, which asks twice a second, counts as disconnected."""
 
 RESENT_NS: Final = 3_000 * MS
 """The time after a silence in which one of its presses may come: it is sent again for a while."""
 
 OUTAGES_NS: Final = 3_000 * MS
-"""The total by which one side's presses are put back for silences in one game."""
+"""The total by which one side's presses are moved back for silences in one game."""
 
 _KNOWN: Final = 3
 """The round trips that a page must have made before its silence counts as a broken connection."""

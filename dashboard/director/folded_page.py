@@ -65,7 +65,7 @@ class FoldedPage:
 
 
 def folded_page(table: Table, game_id: str) -> FoldedPage:
-    """Return a game of a table as it stands, or a 404."""
+    """Return a table's game in its present state, or end the request with a 404."""
     if table.folded is None:
         abort(404, description="This table keeps no log here.")
     game = table.folded.game(game_id)

@@ -77,7 +77,7 @@ class DelayedFeeds:
     """The delayed feeds that overlays asked for. Safe to use from any thread.
 
     Without a token an overlay may have only the delays that the owner's file lists, so that
-    strangers cannot use all delays up. With a token any delay may be had, as long as no
+    strangers cannot use all delays up. With a token any delay is allowed, as long as no
     more than :data:`MOST_DELAYS` different ones are in use; however many overlays and tables share
     a delay, it counts once.
     """

@@ -55,7 +55,7 @@ PARTS: Final = {
     "standings": ("the standings", 972, 760),
     "title": ("the event’s title and logo", 972, 110),
 }
-"""The pages that there are: each in words, and its width and height in pixels."""
+"""The overlay pages by name: description, width and height in pixels."""
 
 blueprint = Blueprint("overlay", __name__, url_prefix="/overlay/<slot>")
 

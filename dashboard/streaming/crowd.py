@@ -124,7 +124,7 @@ _VOUCHED_S: Final = 300.0
 """The time for which a connection is vouched for after its user was last known."""
 
 _DEAD_MS: Final = 30_000
-"""Milliseconds after which a page that acknowledges nothing has gone."""
+"""Milliseconds without any acknowledgement after which a page counts as gone."""
 
 _UNSENT: Final = 16 * 1024
 """The most unsent bytes that Linux buffers, and asyncio before an answer has to wait: few, so that
@@ -138,7 +138,7 @@ _REPEAT_S: Final = 300.0
 
 
 class Connection(H11Protocol):
-    """A connection that knows what it waits for, since when, and whose it is.
+    """A connection with its phase, the time when the phase began, and its user.
 
     It extends the methods that asyncio calls on a protocol, and the method by which uvicorn refuses
     a request that cannot be read.

@@ -348,7 +348,7 @@ class EventLog:
         return False
 
     def copy_to(self, target: Path) -> None:
-        """Copy the log as it stands at this moment into a new database. Raises ``LogError``."""
+        """Copy the present log into a new database. Raises ``LogError``."""
         with self._read_lock, as_log_error(self.path), closing(sqlite3.connect(target)) as copy:
             if self._reader is None:
                 raise LogError(f"{self.path}: closed")
