@@ -86,7 +86,7 @@ def page(table_id: str) -> ResponseReturnValue:
 
 @blueprint.post(f"{_API}/pair")
 def pair(table_id: str) -> ResponseReturnValue:
-    """Exchange a code for the key: ``{"code": "…"}``."""
+    """Exchange a code, sent as ``{"code": "…"}``, for the camera's key."""
     table, phone = _table(table_id)
     code = sent_object(LONGEST).get("code")
     key = part(Pairing).redeem(table.id, code) if isinstance(code, str) else None

@@ -31,7 +31,7 @@ LONGEST_S: Final = 2 * 3600.0
 """Seconds for which earlier states are kept: longer than any delay."""
 
 _FRESH_S: Final = 1.0
-"""Seconds for which a reading of the file is reused: many overlays ask."""
+"""Seconds for which the file's contents are reused, because many overlays ask for them."""
 
 LARGEST_LOGO: Final = 2_000_000
 _KINDS: Final = ((b"\x89PNG\r\n\x1a\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"))

@@ -112,7 +112,7 @@ class Sessions:
             change.execute("DELETE FROM sessions WHERE hash = ?", (self._hash(token),))
 
     def form_token(self, token: str) -> str:
-        """Return the token that a form of this session (or of the visit before it) must have."""
+        """Return the token that forms of this session (or of the visit before log-in) must have."""
         return hmac.new(self._secret, b"form " + token.encode(), hashlib.sha256).hexdigest()
 
     def _hash(self, token: str) -> str:

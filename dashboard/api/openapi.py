@@ -105,7 +105,7 @@ def openapi() -> ResponseReturnValue:
 
 @functools.cache
 def document(api: Api = "public") -> dict[str, Any]:
-    """The document, as JSON-able data, where ``api`` says who may ask."""
+    """Return the OpenAPI document, JSON-able; ``api`` is the setting of who may use the API."""
     schemas: dict[str, Any] = {}
     paths: dict[str, dict[str, Any]] = {}
     for operation in OPERATIONS:
@@ -160,7 +160,7 @@ def _described(operation: Operation, schemas: dict[str, Any], api: Api) -> dict[
 
 
 def _errors(operation: Operation, api: Api) -> tuple[int, ...]:
-    """Return the statuses with which a wrong request can be answered."""
+    """Return the error statuses with which a request can be answered."""
     statuses = []
     guarded = operation.opened_by != "anybody"
     if operation.query or operation.sends is not None:

@@ -98,7 +98,7 @@ class LogEvent(Shape):
 
 
 class Log(Shape):
-    """Events, and what to ask for next."""
+    """Events, and the ``after`` of the next request."""
 
     events: list[LogEvent]
     next: int

@@ -82,7 +82,7 @@ class SetupPages:
     """Returns titles and addresses of a table's further pages, by its id."""
 
     def blueprint(self, prefix: str, guard: Callable[[Any], Any]) -> Blueprint:
-        """Return the pages below ``prefix`` (with ``<table_id>``); ``guard`` decorates each view."""
+        """Return the pages below ``prefix`` (with ``<table_id>``); ``guard`` decorates views."""
         made = Blueprint(self.name, __name__, url_prefix=prefix)
         made.add_url_rule(f"/<any({', '.join(PAGES)}):what>", "page", guard(self._page))
         made.add_url_rule("/api/<any(judged, live):which>.jpg", "picture", guard(self._picture))

@@ -15,7 +15,7 @@ from game.errors import TilewatchError
 from table.views.views import Audience
 
 MOST: Final = 16
-"""Webhooks at once: each has a thread."""
+"""The most webhooks: each has a thread."""
 
 LONGEST_URL: Final = 500
 

@@ -224,7 +224,7 @@ class Discrepancy:
             return f"event {self.other} differs in the second copy beside it ({self.copy})"
         first = self.log_end + 1
         which = f"event {first}" if first == self.copy_end else f"events {first} to {self.copy_end}"
-        return f"{which} cut off or lost, though in the second copy beside it ({self.copy})"
+        return f"lacks {which}, which the second copy beside it ({self.copy}) has"
 
     def as_json(self) -> dict[str, Any]:
         """Return the difference as bundles and backups state it."""
