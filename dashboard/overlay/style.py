@@ -239,8 +239,8 @@ _PAIRS: Final = (
     ("left", "ground", LARGE),
     ("right", "ground", LARGE),
 )
-"""Colours that are seen on one another, with the least contrast. The accent also colours the letters
-of a new tile."""
+"""Pairs of colours that are seen on one another, with the least contrast. The accent is also the
+colour of the letters of a new tile."""
 
 
 class EventError(TilewatchError):
