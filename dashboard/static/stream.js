@@ -1,18 +1,17 @@
-// Staying up to date: an event stream that is opened again whenever it breaks, from the place
-// where it broke; and, when the server has no place left on its streams, asking every few seconds.
+// Staying up to date: an event stream that is opened again whenever it breaks, from the place where it
+// broke. A game's view is asked for every few seconds when the server has no place left on its streams.
 
 const SILENCE_MS = 25000; // the server speaks at least every ten seconds
 const POLL_MS = 5000;
 const RETRIES_MS = [500, 1000, 2000, 4000, 8000];
 
-export class Stream {
-  // `query` goes with everything that is asked: a token, a key. `connect` opens the event stream.
-  constructor(path, { onView, onTime, onState, onEmpty = () => {} }, query = {}, connect = null) {
-    this.path = path;
-    this.query = query;
-    this.connect = connect;
-    this.on = { onView, onTime, onState, onEmpty };
-    this.id = null;
+// An event stream that is opened again whenever it breaks. A subclass has `connect()`, which opens it.
+class Reopened {
+  // `kinds`: what takes an event of each kind; `onState("live" or "lost")`.
+  constructor(kinds, onState) {
+    this.kinds = kinds;
+    this.onState = onState;
+    this.id = null; // of the newest event
     this.over = false;
     this.tries = 0;
     this.source = null;
@@ -24,53 +23,39 @@ export class Stream {
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden && (!this.source || this.source.readyState !== EventSource.OPEN)) this.again(0);
     });
-    this.open();
   }
 
   open() {
     this.drop();
-    // A stream that pages share cannot begin where one of them broke off.
-    const source = this.connect
-      ? this.connect(this.address("/events"), ["time", "view", "slot"])
-      : new EventSource(this.address("/events", this.id === null ? {} : { after: this.id }));
+    const source = this.connect();
     this.source = source;
     this.heard();
     source.addEventListener("open", () => {
       this.tries = 0;
       this.heard();
-      this.on.onState("live");
+      this.onState("live");
     });
-    source.addEventListener("time", (event) => {
-      this.heard();
-      this.on.onTime(JSON.parse(event.data));
-    });
-    source.addEventListener("view", (event) => {
-      this.heard();
-      this.take(event.lastEventId, JSON.parse(event.data));
-    });
-    // A slot's stream: no table is in it.
-    source.addEventListener("slot", () => {
-      this.heard();
-      this.id = null;
-      this.on.onEmpty();
-    });
+    for (const [kind, take] of Object.entries(this.kinds)) {
+      source.addEventListener(kind, (event) => {
+        this.heard();
+        take(event);
+      });
+    }
     source.addEventListener("error", () => {
       // One way back for every kind of break: the browser's own retry would not survive a 503.
       this.drop();
-      this.poll();
+      this.broken();
     });
   }
 
-  address(part, more = {}) {
-    const query = new URLSearchParams({ ...this.query, ...more }).toString();
-    return `${this.path}${part}${query ? `?${query}` : ""}`;
+  broken() {
+    this.onState("lost");
+    this.again(this.wait());
   }
 
-  // Every view once, whichever way it came.
-  take(id, view) {
-    if (id === this.id || view === null) return;
-    this.id = id;
-    this.on.onView(view);
+  // How long to wait after one more break.
+  wait() {
+    return RETRIES_MS[Math.min(this.tries++, RETRIES_MS.length - 1)];
   }
 
   heard() {
@@ -104,9 +89,46 @@ export class Stream {
     clearTimeout(this.retry);
     this.retry = setTimeout(() => this.open(), wait);
   }
+}
 
-  async poll() {
-    let wait = RETRIES_MS[Math.min(this.tries++, RETRIES_MS.length - 1)];
+export class Stream extends Reopened {
+  // `query` goes with everything that is asked: a token, a key. `connect` opens the event stream.
+  constructor(path, { onView, onTime, onState, onEmpty = () => {} }, query = {}, connect = null) {
+    const kinds = {
+      time: ({ data }) => onTime(JSON.parse(data)),
+      view: ({ lastEventId, data }) => this.take(lastEventId, JSON.parse(data)),
+      // A slot's stream: no table is in it.
+      slot: () => {
+        this.id = null;
+        onEmpty();
+      },
+    };
+    super(kinds, onState);
+    Object.assign(this, { path, query, shared: connect, on: { onView, onTime, onEmpty } });
+    this.open();
+  }
+
+  // A stream that pages share cannot begin where one of them broke off.
+  connect() {
+    return this.shared
+      ? this.shared(this.address("/events"), Object.keys(this.kinds))
+      : new EventSource(this.address("/events", this.id === null ? {} : { after: this.id }));
+  }
+
+  address(part, more = {}) {
+    const query = new URLSearchParams({ ...this.query, ...more }).toString();
+    return `${this.path}${part}${query ? `?${query}` : ""}`;
+  }
+
+  // Every view once, whichever way it came.
+  take(id, view) {
+    if (id === this.id || view === null) return;
+    this.id = id;
+    this.on.onView(view);
+  }
+
+  async broken() {
+    let wait = this.wait();
     try {
       const answer = await fetch(this.address(""), { cache: "no-store" });
       if (!answer.ok) throw new Error(answer.statusText);
@@ -114,12 +136,29 @@ export class Stream {
       this.on.onTime(state);
       if (state.view === null) this.on.onEmpty();
       this.take(state.id, state.view);
-      this.on.onState("polling");
+      this.onState("polling");
       // The first break is most often a moment's; after that the streams are taken.
       if (this.tries > 1) wait = POLL_MS;
     } catch {
-      if (!this.over) this.on.onState("lost");
+      if (!this.over) this.onState("lost");
     }
     this.again(wait);
+  }
+}
+
+// The lines of all tables, each as it changes. `more`: what takes its other kinds of events.
+export class RowStream extends Reopened {
+  constructor(address, onRows, onState, more = {}) {
+    const rows = ({ lastEventId, data }) => {
+      this.id = lastEventId;
+      onRows(JSON.parse(data));
+    };
+    super({ rows, ...more }, onState);
+    this.address = address;
+    this.open();
+  }
+
+  connect() {
+    return new EventSource(`${this.address}${this.id ? `?after=${encodeURIComponent(this.id)}` : ""}`);
   }
 }

@@ -4,6 +4,7 @@ import { format } from "../clock.js";
 import { fill, html, level as levelMark } from "../director/dom.js";
 import { phaseOf } from "../director/wording.js";
 import { isAimedAt, steadily } from "../steady.js";
+import { RowStream } from "../stream.js";
 
 const root = document.querySelector("[data-stream]");
 const director = root.dataset.edition === "director";
@@ -26,13 +27,8 @@ const PHASES = {
   signed: "signed",
 };
 const LEVELS = ["trouble", "question", "flag", "note"];
-const SILENCE_MS = 25000;
 const ROUND_MS = 20000;
 const rows = new Map(); // by table: {row, item}
-let after = "";
-let source = null;
-let watch = 0;
-let tries = 0;
 
 function level(row) {
   return row.concerns?.[0]?.level ?? "";
@@ -211,47 +207,20 @@ function state(name) {
   pill.querySelector("span").textContent = WORDS[name];
 }
 
-function heard() {
-  clearTimeout(watch);
-  watch = setTimeout(open, SILENCE_MS);
-}
-
-function open() {
-  source?.close();
-  source = new EventSource(root.dataset.stream + (after ? `?after=${encodeURIComponent(after)}` : ""));
-  heard();
-  source.addEventListener("open", () => {
-    tries = 0;
-    state("live");
-    heard();
+function take(changed) {
+  if (changed.some((row) => isNewGame(row, rows.get(row.id)?.row))) askRound();
+  steadily(() => {
+    for (const row of changed) draw(row);
+    arrange();
   });
-  source.addEventListener("beat", heard);
-  source.addEventListener("rows", (event) => {
-    heard();
-    after = event.lastEventId;
-    const changed = JSON.parse(event.data);
-    if (changed.some((row) => isNewGame(row, rows.get(row.id)?.row))) askRound();
-    steadily(() => {
-      for (const row of changed) draw(row);
-      arrange();
-    });
-    root.dispatchEvent(new CustomEvent("hall"));
-  });
-  source.addEventListener("error", () => {
-    source.close();
-    clearTimeout(watch);
-    state("lost");
-    setTimeout(open, Math.min(500 * 2 ** tries++, 8000));
-  });
+  root.dispatchEvent(new CustomEvent("hall"));
 }
 
 find?.form.addEventListener("submit", (event) => director && event.preventDefault());
 list.addEventListener("mouseleave", () => setTimeout(arrange)); // once it is known where the mouse is
 find?.addEventListener("input", arrange);
 only?.addEventListener("change", arrange);
-addEventListener("pagehide", () => source?.close());
-addEventListener("pageshow", (event) => event.persisted && open());
 setInterval(() => {
   for (const { row, item } of rows.values()) if (!item.hidden) tick(row, item);
 }, 1000);
-open();
+new RowStream(root.dataset.stream, take, state, { beat: () => {} });

@@ -1,27 +1,15 @@
 // All tables at a glance, those that need somebody first.
 import { format } from "../clock.js";
 import { isAimedAt, steadily } from "../steady.js";
+import { RowStream } from "../stream.js";
 import { deed, printed, signed } from "../words.js";
 import { link, stillIn } from "./api.js";
 import { html, LEVELS, level } from "./dom.js";
-import { phaseOf } from "./wording.js";
+import { PHASES, phaseOf } from "./wording.js";
 
 const EVENTS = "/director/api/tables/events";
-const SILENCE_MS = 25000; // the server speaks at least every ten seconds
-const RETRIES_MS = [500, 1000, 2000, 4000, 8000];
 const TICK_MS = 250;
 const SHOWN = 4;
-const PHASES = {
-  waiting: "Waiting",
-  set_up: "Setting up",
-  ready: "Ready",
-  running: "Running",
-  stopped: "Clock stopped",
-  interrupted: "Interrupted",
-  ended: "Ended",
-  no_result: "Ended, no result",
-  signed: "Signed",
-};
 const list = document.querySelector("#tables");
 const ranks = Object.keys(LEVELS);
 const rows = new Map(); // the server's last message about each table
@@ -147,55 +135,23 @@ function tickAll() {
   for (const table of now) if (table.players) tick(drawn.get(table.id).item, table);
 }
 
-// Staying up to date: one stream for all tables, opened again whenever it breaks, from where it broke.
-let id = "";
-let tries = 0;
-let source = null;
-let silence = null;
-let next = null;
-
-function heard() {
-  clearTimeout(silence);
-  silence = setTimeout(again, SILENCE_MS);
-}
-
-function again() {
-  source?.close();
-  clearTimeout(next);
-  link("lost");
+function state(name) {
+  link(name);
   // A page cannot learn why a stream broke; that the session has ended shows by this.
-  stillIn(EVENTS).catch(() => {});
-  next = setTimeout(open, RETRIES_MS[Math.min(tries, RETRIES_MS.length - 1)]);
-  tries += 1;
+  if (name === "lost") stillIn(EVENTS).catch(() => {});
 }
 
-function open() {
-  source?.close();
-  source = new EventSource(`${EVENTS}${id ? `?after=${encodeURIComponent(id)}` : ""}`);
-  heard();
-  source.addEventListener("open", () => {
-    tries = 0;
-    link("live");
-    heard();
-  });
-  source.addEventListener("time", (event) => {
-    heard();
-    const at = performance.now();
-    for (const [table, time] of Object.entries(JSON.parse(event.data))) times.set(table, { ...time, at });
-  });
-  source.addEventListener("rows", (event) => {
-    heard();
-    id = event.lastEventId;
-    for (const row of JSON.parse(event.data)) rows.set(row.id, row);
-    draw([...rows.values()]);
-  });
-  source.addEventListener("error", again);
+function take(changed) {
+  for (const row of changed) rows.set(row.id, row);
+  draw([...rows.values()]);
+}
+
+function setTimes({ data }) {
+  const at = performance.now();
+  for (const [table, time] of Object.entries(JSON.parse(data))) times.set(table, { ...time, at });
 }
 
 // Once it is known where the mouse is.
 list.addEventListener("mouseleave", () => setTimeout(draw, 0, [...rows.values()]));
-addEventListener("online", open);
-addEventListener("pagehide", () => source?.close());
-addEventListener("pageshow", (event) => event.persisted && open());
-open();
+new RowStream(EVENTS, take, state, { time: setTimes });
 setInterval(tickAll, TICK_MS);

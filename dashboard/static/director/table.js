@@ -20,20 +20,10 @@ import { drawOpen, scoreText } from "./result.js";
 import { Rights } from "./rights.js";
 import { blankDeed, challengeDeed, endDeed, stopDeed, tileDeed, turnDeed } from "./rulings.js";
 import { drawTurns } from "./turnlist.js";
-import { capital, learn, other as opponent, phaseOf, SIDES, symbolText, whole } from "./wording.js";
+import { capital, learn, other as opponent, PHASES, phaseOf, SIDES, symbolText, whole } from "./wording.js";
 
 const PULSE_MS = 2000;
-const PHASES = {
-  waiting: "Waiting for the board",
-  set_up: "Setting up",
-  ready: "Ready: the first press starts it",
-  running: "Running",
-  stopped: "Clock stopped",
-  interrupted: "Interrupted",
-  ended: "Ended",
-  no_result: "Ended, no result",
-  signed: "Signed",
-};
+const HERE = { ...PHASES, waiting: "Waiting for the board", ready: "Ready: the first press starts it" };
 
 const STOPPED_FOR = {
   challenge: challengeDeed,
@@ -120,7 +110,7 @@ function drawPhase(view) {
   $(".players").classList.toggle("unheard", following && unheard !== undefined);
   const why = record?.options.words.stops[view.clocks?.stopped_for]; // undefined where nobody has said it
   const stands = why && phaseOf(view, phase) === "stopped" ? `: ${why}` : "";
-  $("#phase").textContent = following ? (unheard ?? `${PHASES[phaseOf(view, phase)]}${stands}`) : "";
+  $("#phase").textContent = following ? (unheard ?? `${HERE[phaseOf(view, phase)]}${stands}`) : "";
 }
 
 // What a card of the game that is shown now can do.
@@ -579,7 +569,7 @@ async function pulse() {
     phase = now.phase;
     drawUncounted(now.uncounted);
     if (record !== null) drawPhase(record.view);
-    else if (following) $("#phase").textContent = PHASES[phase] ?? "";
+    else if (following) $("#phase").textContent = HERE[phase] ?? "";
     if (!following) clocks.sync(now);
     const troubles = JSON.stringify(now.troubles);
     if (now.seq !== seq || troubles !== pulse.troubles || (following && now.game_id !== game)) {

@@ -36,6 +36,18 @@ export function learn(found) {
   Object.assign(words, found);
 }
 
+export const PHASES = {
+  waiting: "Waiting",
+  set_up: "Setting up",
+  ready: "Ready",
+  running: "Running",
+  stopped: "Clock stopped",
+  interrupted: "Interrupted",
+  ended: "Ended",
+  no_result: "Ended, no result",
+  signed: "Signed",
+};
+
 // Where a game stands. What its log says comes first: what its table says of itself, `phase`, comes
 // every few seconds, from a table of a hub later still. Without a clock only the table can tell.
 export function phaseOf({ status, clocks, no_result: noResult }, phase) {
