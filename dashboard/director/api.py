@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any, Final, TypeAlias
 
-from flask import Blueprint, abort, send_file
+from flask import Blueprint, abort, render_template, send_file
 from flask.typing import ResponseReturnValue
 
 from dashboard.access import withdrawn
@@ -105,7 +105,9 @@ def game_list(table_id: str) -> ResponseReturnValue:
 def game(table_id: str, game_id: str) -> ResponseReturnValue:
     """Answer with a game and all that the page shows of it."""
     table = this_site().table(table_id)
-    return json_answer(record(table, folded_page(table, game_id), _suggested(table, game_id)))
+    found = record(table, folded_page(table, game_id), _suggested(table, game_id))
+    html = render_template("director/record.html", record=found, games=games(table), game=game_id)
+    return json_answer({**found, "html": html})
 
 
 @blueprint.get(f"{GAME}/turns/<int:number>/boards")

@@ -52,13 +52,15 @@ def _field(field: DeclaredField) -> dict[str, Any]:
         "options": [
             (value, words.get(value, value.replace("_", " "))) for value in get_args(field.type)
         ],
-        "required": field.required and not field.may_be_none,
+        "required": field.required and not field.may_be_none and not field.typed,
         "none": field.may_be_none,
     }
 
 
 def _kind(field: DeclaredField) -> str:
     """Return the kind of a field's control on the page; ``KeyError`` if the page has none."""
+    if field.typed:
+        return "tiles"
     if field.type is Side:
         return "side"
     if get_origin(field.type) is Literal:

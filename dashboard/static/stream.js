@@ -6,7 +6,7 @@ const POLL_MS = 5000;
 const RETRIES_MS = [500, 1000, 2000, 4000, 8000];
 
 // An event stream that is opened again whenever it breaks. A subclass has `connect()`, which opens it.
-class Reopened {
+export class Reopened {
   // `kinds`: what takes an event of each kind; `onState("live" or "lost")`.
   constructor(kinds, onState) {
     this.kinds = kinds;
@@ -143,22 +143,5 @@ export class Stream extends Reopened {
       if (!this.over) this.onState("lost");
     }
     this.again(wait);
-  }
-}
-
-// The lines of all tables, each as it changes. `more`: what takes its other kinds of events.
-export class RowStream extends Reopened {
-  constructor(address, onRows, onState, more = {}) {
-    const rows = ({ lastEventId, data }) => {
-      this.id = lastEventId;
-      onRows(JSON.parse(data));
-    };
-    super({ rows, ...more }, onState);
-    this.address = address;
-    this.open();
-  }
-
-  connect() {
-    return new EventSource(`${this.address}${this.id ? `?after=${encodeURIComponent(this.id)}` : ""}`);
   }
 }

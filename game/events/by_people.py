@@ -138,13 +138,22 @@ class SetAltered:
     extra, the set is complete.
     """
 
-    missing: Annotated[str, TYPED]
+    missing: Annotated[str, TYPED, Asked("Tiles that the set lacks", hint="letters, ? for a blank")]
     """The tiles that it lacks, as letters and ``?`` for a blank."""
-    extra: Annotated[str, TYPED]
+    extra: Annotated[str, TYPED, Asked("Tiles that it has too many", hint="letters, ? for a blank")]
     """The tiles that it has too many."""
     by: str
     why: str
     t_ns: int
+
+    FORM = Form(
+        button="Set of tiles…",
+        title="The game is played with another set",
+        about="For a set that lacks a tile or has one too many, and plays on. The whole game is "
+        "counted with it; leave both empty for the set as it should be.",
+        why="the set was counted",
+        earlier=False,
+    )
 
 
 @dataclass(frozen=True, slots=True)

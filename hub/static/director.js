@@ -2,7 +2,8 @@
 // and keep them out.
 import { tell } from "../director/api.js";
 import { html } from "../director/dom.js";
-import { doing, freshen, reset } from "../director/fresh.js";
+import { doing, freshen } from "../director/fresh.js";
+import { reset } from "../director/place.js";
 
 const base = "/director/hall";
 const LOOKS_MS = 3000;

@@ -3,8 +3,8 @@
 import { format } from "../clock.js";
 import { fill, html, level as levelMark } from "../director/dom.js";
 import { phaseOf } from "../director/wording.js";
+import { RowStream } from "../row_stream.js";
 import { isAimedAt, steadily } from "../steady.js";
-import { RowStream } from "../stream.js";
 
 const root = document.querySelector("[data-stream]");
 const director = root.dataset.edition === "director";

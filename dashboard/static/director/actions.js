@@ -50,6 +50,17 @@ export function signDeed(record) {
   };
 }
 
+// An entry that is taken back.
+export function backDeed(one) {
+  return {
+    title: `Take back: ${one.text}`,
+    about: `By ${one.by}${one.why ? `: ${one.why}` : ""}`,
+    deed: "Take it back",
+    why: "it was entered by mistake",
+    event: () => ({ type: "Retracted", event: one.number }),
+  };
+}
+
 const TILES = { tiles: "Tiles", missing: "Tiles that the set lacks", extra: "Tiles that it has too many" };
 
 // An input for something that an offer asks.

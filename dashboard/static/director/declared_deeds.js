@@ -1,4 +1,5 @@
 // Deeds whose form follows from the declaration of their event: `options.forms` has it, from game/events.
+import { RACK } from "../spelling.js";
 import { listed, picked, sideField, typed, whenField } from "./fields.js";
 import { turnOptions, turnText } from "./rulings.js";
 import { SIDES, timeOf } from "./wording.js";
@@ -31,6 +32,7 @@ const KINDS = {
     form: () => "a whole number",
   },
   text: { control: text, read: (value) => value },
+  tiles: { control: (field) => ({ ...text(field), most: RACK }), read: (value) => value },
 };
 
 const RULE = { label: "By rule", more: true, most: 40 };
@@ -43,7 +45,7 @@ const control = (field, view) => ({
 // The value of a field; null if it stands for none, undefined if it cannot be read.
 function given(field, values) {
   const entered = (values[field.name] ?? "").trim();
-  if (entered) return KINDS[field.kind].read(entered);
+  if (entered || field.kind === "tiles") return KINDS[field.kind].read(entered);
   return field.required ? undefined : null;
 }
 

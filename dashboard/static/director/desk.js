@@ -1,7 +1,7 @@
 // All tables at a glance, those that need somebody first.
 import { format } from "../clock.js";
+import { RowStream } from "../row_stream.js";
 import { isAimedAt, steadily } from "../steady.js";
-import { RowStream } from "../stream.js";
 import { deed, printed, signed } from "../words.js";
 import { link, stillIn } from "./api.js";
 import { html, LEVELS, level } from "./dom.js";

@@ -1,57 +1,15 @@
-// A page whose lists the server draws. Each part with an id and data-fresh is fetched again and put in place
-// where it has changed. A button, a select or a form with data-tell posts data-body, with what is chosen or
-// typed in it, there; data-said says that it is done, {} in it what was chosen.
-import { steadily } from "../steady.js";
+// A page whose lists the server draws, fetched again after whatever is done here. A button, a select or a form
+// with data-tell posts data-body, with what is chosen or typed in it, there; data-said says that it is done, {}
+// in it what was chosen.
 import { answered, PLAIN, tell } from "./api.js";
 import { $, fill, say } from "./dom.js";
-import { wall } from "./wording.js";
+import { place, reset } from "./place.js";
 
-const drawn = new Map(); // by id: a part as the server drew it
-const parts = (page) => [...page.querySelectorAll("[data-fresh]")];
-
-export const day = (s) =>
-  new Date(s * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
-
-// Times are those of this device's zone.
-function showTimes(root) {
-  for (const time of root.querySelectorAll("time[data-s]")) time.textContent = day(time.dataset.s);
-  for (const time of root.querySelectorAll("time[data-ns]")) time.textContent = wall(time.dataset.ns);
-}
-
-const standard = (select) => [...select.options].findIndex((option) => option.defaultSelected);
-
-// As the server has it.
-export const reset = (select) => (select.selectedIndex = Math.max(0, standard(select)));
-
-// What somebody has chosen and not sent stays chosen.
-function put(part) {
-  const old = document.getElementById(part.id);
-  const chosen = [old, ...old.querySelectorAll("select")]
-    .filter((one) => one.matches("select[id]") && one.selectedIndex !== Math.max(0, standard(one)))
-    .map(({ id, value }) => [id, value]);
-  const { id: focused } = old.contains(document.activeElement) ? document.activeElement : {};
-  drawn.set(part.id, part.outerHTML);
-  old.replaceWith(document.adoptNode(part));
-  for (const [id, value] of chosen) {
-    const select = document.getElementById(id);
-    if ([...(select?.options ?? [])].some((option) => option.value === value)) select.value = value;
-  }
-  if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
-  showTimes(part);
-}
-
-// Returns the page as the server has it now. A list that somebody has open stays as it is.
+// Returns the page as the server has it now.
 export async function freshen() {
   const answer = await fetch(location.pathname, PLAIN);
   await answered(answer);
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const open = document.activeElement.closest("select[data-fresh]");
-  const changed = parts(page).filter(
-    ({ id, outerHTML }) => drawn.has(id) && drawn.get(id) !== outerHTML && id !== open?.id,
-  );
-  steadily(() => changed.forEach(put));
-  dispatchEvent(new CustomEvent("fresh", { detail: new Set(changed.map(({ id }) => id)) }));
-  return page;
+  return place(await answer.text());
 }
 
 function fault(error) {
@@ -122,5 +80,3 @@ document.addEventListener("submit", async (event) => {
   form.addEventListener("told", () => form.reset(), { once: true });
   sent(form, Object.fromEntries(new FormData(form)));
 });
-for (const part of parts(document)) drawn.set(part.id, part.outerHTML);
-showTimes(document);

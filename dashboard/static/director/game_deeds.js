@@ -1,7 +1,7 @@
 // What a director rules more rarely of a game, behind More. What the rulebook has no rule on is not offered.
 import { countOf, RACK } from "../spelling.js";
 import { mainWord } from "../words.js";
-import { asking, namesDeed } from "./actions.js";
+import { namesDeed } from "./actions.js";
 import { listed, picked, sideField, typed, whenField } from "./fields.js";
 import { noteDeed } from "./note_deed.js";
 import { stands, turnOptions, turnText } from "./rulings.js";
@@ -174,16 +174,6 @@ export function gameDeeds(record, open) {
         const rack = tiles.trim();
         return { type: "RackReported", side: who, tiles: rack, ...(counted ? { counted: countOf(rack) } : {}) };
       },
-    },
-    {
-      text: "Set of tiles…",
-      title: "The game is played with another set",
-      about:
-        "For a set that lacks a tile or has one too many, and plays on. The whole game is counted with it; " +
-        "leave both empty for the set as it should be.",
-      why: "the set was counted",
-      fields: [asking("missing"), asking("extra")],
-      event: ({ missing, extra }) => ({ type: "SetAltered", missing: missing.trim(), extra: extra.trim() }),
     },
     {
       text: "Hold…",

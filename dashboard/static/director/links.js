@@ -3,7 +3,8 @@
 import { ONLY_HERE, onlyHere } from "../only_here.js";
 import { tell } from "./api.js";
 import { $ } from "./dom.js";
-import { day, doing, why } from "./fresh.js";
+import { doing, why } from "./fresh.js";
+import { day } from "./place.js";
 
 const form = $("#overlay-form");
 const stage = $("#preview-stage");

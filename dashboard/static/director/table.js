@@ -6,7 +6,7 @@ import { fitNames } from "../overlay/fold.js";
 import { learnSpellings } from "../spelling.js";
 import { steadily } from "../steady.js";
 import { Stream } from "../stream.js";
-import { newNamesDeed, offerDeed } from "./actions.js";
+import { backDeed, newNamesDeed, offerDeed } from "./actions.js";
 import { ask, link, Refused, tell } from "./api.js";
 import { askedSquares, flagsAbout, openFlags } from "./attention.js";
 import { AttentionList } from "./attention_list.js";
@@ -14,7 +14,6 @@ import { ActionBar } from "./bar.js";
 import { outcomeText } from "./brief.js";
 import { Dialog } from "./dialog.js";
 import { $, button, html, say } from "./dom.js";
-import { GameMenu } from "./games.js";
 import { Outcome } from "./outcome.js";
 import { drawOpen, scoreText } from "./result.js";
 import { Rights } from "./rights.js";
@@ -45,9 +44,8 @@ const clocks = new Clocks(cards);
 const rights = new Rights($("#rights"), clocks);
 const attention = new AttentionList();
 const outcome = new Outcome();
-const menu = new GameMenu($("#game"), root, following);
 let record = null;
-let panel = null; // what draws the rulings and the seal, once it is loaded
+let panels = null; // what puts the entries and the seal in place, once it is loaded
 let phase = null; // its own account of its phase
 let seq = -1;
 
@@ -358,6 +356,14 @@ $("#unnamed button").addEventListener("click", () =>
   dialog.open({ ...newNamesDeed(record.view), title: "Who plays this game?" }),
 );
 $("#stop-picking").addEventListener("click", stopPicking);
+addEventListener("change", ({ target }) => {
+  if (target.id === "game") location.assign(`${location.pathname}?game=${encodeURIComponent(target.value)}`);
+});
+$(".statements").addEventListener("click", ({ target }) => {
+  const number = Number(target.closest("[data-back]")?.dataset.back);
+  const one = record?.statements.find((entry) => entry.number === number);
+  if (one) dialog.open(backDeed(one));
+});
 $("#undo").addEventListener("click", undo);
 $("#seen").addEventListener("click", () => outcome.hide());
 // A stop amid a ruling has its reason: nobody is asked for another.
@@ -540,10 +546,9 @@ function drawAll() {
   drawEnd().catch(() => {});
   drawOpen(cards, record);
   drawTurns($("#turns"), view, { turn: turnAddress, correct: record.signed === null ? correctTurn : null });
-  panel?.drawPanel(record, dialog);
+  panels?.place(record.html);
   bar.draw(record, following);
   dialog.shows(view, record);
-  if (following) menu.see(view.game_id, view.game_id, record);
   $("#unnamed").hidden = watching || newNamesDeed(view) === null;
   $("#unnamed button").hidden = record.signed !== null;
   nameNext();
@@ -572,13 +577,12 @@ async function pulse() {
     else if (following) $("#phase").textContent = HERE[phase] ?? "";
     if (!following) clocks.sync(now);
     const troubles = JSON.stringify(now.troubles);
-    if (now.seq !== seq || troubles !== pulse.troubles || (following && now.game_id !== game)) {
-      pulse.troubles = troubles;
+    if (now.seq !== seq || troubles !== pulse.troubles || now.game_id !== pulse.newest) {
+      Object.assign(pulse, { troubles, newest: now.game_id });
       if (following && now.game_id !== null) game = now.game_id;
       await refresh();
       seq = now.seq;
     }
-    if (record !== null) menu.see(record.view.game_id, now.game_id, record);
     if (!following) link("live");
   } catch (error) {
     link("lost");
@@ -587,9 +591,9 @@ async function pulse() {
   setTimeout(pulse, PULSE_MS);
 }
 
-import("./record_panel.js").then((loaded) => {
-  panel = loaded;
-  if (record !== null) panel.drawPanel(record, dialog);
+import("./place.js").then((loaded) => {
+  panels = loaded;
+  if (record !== null) panels.place(record.html);
 });
 // What the camera sees now is nothing of an earlier game.
 if (following) {
