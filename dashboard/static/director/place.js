@@ -2,7 +2,7 @@
 import { steadily } from "../steady.js";
 import { wall } from "./wording.js";
 
-const drawn = new Map(); // by id: a part as the server drew it
+const drawn = new Map(); // by id: as the server drew it
 const parts = (page) => [...page.querySelectorAll("[data-fresh]")];
 
 export const day = (s) =>
@@ -15,14 +15,18 @@ function showTimes(root) {
 }
 
 // The server's choice.
-const standard = (select) => [...select.options].findIndex((option) => option.defaultSelected);
-export const reset = (select) => (select.selectedIndex = Math.max(0, standard(select)));
+const standard = ({ options }) =>
+  Math.max(
+    0,
+    [...options].findIndex((one) => one.defaultSelected),
+  );
+export const reset = (select) => (select.selectedIndex = standard(select));
 
 function put(part) {
   const old = document.getElementById(part.id);
   const { id: focused } = old.contains(document.activeElement) ? document.activeElement : {};
   // What somebody has chosen and not sent stays chosen.
-  const chosen = old.options && old.selectedIndex !== Math.max(0, standard(old)) ? old.value : null;
+  const chosen = old.options && old.selectedIndex !== standard(old) ? old.value : null;
   drawn.set(part.id, part.outerHTML);
   old.replaceWith(document.adoptNode(part));
   if ([...(part.options ?? [])].some(({ value }) => value === chosen)) part.value = chosen;
