@@ -72,7 +72,7 @@ class Code:
     label: str
     """The name of the flag as people read it."""
     meaning: str
-    """The fault in words, with which a reason begins, or the message of a camera's finding."""
+    """The fault in words; a reason, or the message of a camera's finding, begins with them."""
     visibility: Visibility
     """Who may see it, unless the rulebook says otherwise."""
     messages: str | Mapping[str, str] = ""

@@ -97,7 +97,7 @@ class Game:
     """One game of Scrabble between the players ``left`` and ``right``; the left one begins.
 
     Every event goes in through :meth:`record`; ``play``, ``exchange``, ``pass_turn``, ``challenge``
-    and ``end`` are short for the usual ones. A call that is refused raises
+    and ``end`` are shortcuts for the usual ones. A call that is refused raises
     :class:`~game.errors.TilewatchError` and changes nothing. Events have their times in nanoseconds
     since the start; a turn takes a second, or as long as :meth:`wait` let pass.
 
@@ -328,9 +328,8 @@ class Game:
         Args:
             position: the first square: ``8D`` across, ``D8`` down.
             word: the main word. A lower-case letter is a blank, ``?`` a blank without a letter. A
-                tile
-                that says several letters is ``[CH]``. Tiles that already lie on the board are
-                written as ``.`` or as themselves.
+                tile that says several letters is ``[CH]``. Tiles that already lie on the board
+                are written as ``.`` or as themselves.
 
         Raises:
             TilewatchError: the word runs off the board, a letter differs from the tile that lies

@@ -18,8 +18,8 @@ from game.terms import Side, StopReason
 from game.tile_symbols import spelled
 
 Audience: TypeAlias = Literal["public", "player", "broadcast", "director"]
-"""Who reads. ``broadcast``: clients with a token that put the game on a stream, so they get nothing
-that players must not see."""
+"""Who reads. ``broadcast``: clients with a token, who put on a stream what the players at the table
+must not see."""
 
 
 class Shape(BaseModel):
@@ -145,7 +145,7 @@ class Clocks(Shape, from_attributes=False):
 
 
 class OnSquare(Shape):
-    """What lies on a square."""
+    """A square that is not empty: its symbol and value, and the turn that laid it."""
 
     symbol: str
     value: Annotated[int | None, Field(description="null where it is not known what lies there")]
@@ -321,7 +321,7 @@ def _by_name(letters: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 Letters = Annotated[dict[str, list[str]], BeforeValidator(_by_name)]
-"""By square, the letters that a blank may stand for; squares may be given as objects."""
+"""The letters that the blank on each square may be; squares may be given as objects."""
 
 
 class View(_Position):

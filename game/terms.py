@@ -28,7 +28,7 @@ show when. ``taken_back``: the play comes off for another reason, and the turn i
 on the clock."""
 
 ChallengeGround = Literal["words", "placement"]
-"""The ground of a challenge. ``placement``: the tiles lay where they may not."""
+"""The ground of a challenge. ``placement``: the tiles were placed illegally."""
 
 VerdictBy = Literal["conceded", "resubmitted", "second_opinion", "third_opinion"]
 """How a challenge was decided, other than by one lookup. ``conceded``: a player gave in before it.
@@ -82,7 +82,7 @@ STOP_REASONS: Final[Mapping[StopReason, str]] = {
     "absence": "a toilet break or another absence",
     "other": "another reason",
 }
-"""Why a clock was stopped, as it goes on after "stopped for"."""
+"""Each reason for a stop, in words that follow "stopped for"."""
 
 ANY_STOP: Final[tuple[StopReason, ...]] = ("absence", "other")
 """Reasons that may be entered whatever the text lists."""
@@ -125,7 +125,7 @@ class EndReason(StrEnum):
     OUT = "out"
     """A player has played all tiles."""
     SIX_ZEROS = "six_zeros"
-    """As many scoreless turns in a row as end the game."""
+    """The number of scoreless turns in a row that ends the game was reached."""
     SHORTENED = "shortened"
     """Ended before either player was out: each player loses the value of their own tiles."""
     OVERTIME_LIMIT = "overtime_limit"

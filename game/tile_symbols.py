@@ -26,10 +26,10 @@ _FIRST: Final = 0x2C00
 """U+2C00, the first of 48 capital letters of the Glagolitic alphabet (Unicode 14.0)."""
 
 SYMBOL_OF: Final = MappingProxyType({text: chr(_FIRST + i) for i, text in enumerate(_TEXTS)})
-"""The symbol of each such tile, by what it says in upper case."""
+"""The symbol of each of these tiles, by its letters in upper case."""
 
 TEXT_OF: Final = MappingProxyType({symbol: text for text, symbol in SYMBOL_OF.items()})
-"""What such a tile says, by its symbol."""
+"""The letters of each of these tiles, in upper case, by its symbol."""
 
 _SPELLED: Final = str.maketrans(
     {**TEXT_OF, **{s.lower(): t.lower().replace("i\u0307", "i") for s, t in TEXT_OF.items()}}

@@ -168,7 +168,7 @@ def load_tile_set(id: str) -> TileSet:  # noqa: A002 - the contract's word
 
 @lru_cache(maxsize=64)
 def altered_set(tiles: TileSet, missing: str, extra: str) -> TileSet:
-    """Return the set without the ``missing`` tiles and with the ``extra`` ones; itself for neither.
+    """Return the set without ``missing`` and with ``extra`` tiles; itself if both are empty.
 
     Raises:
         TilewatchError: the set has no such tile, or fewer than are missing.
@@ -187,7 +187,7 @@ def altered_set(tiles: TileSet, missing: str, extra: str) -> TileSet:
 
 
 def set_faults(symbols: str, tiles: TileSet) -> dict[str, int]:
-    """Return by how many of each tile a set laid out is off: above 0 too many, below 0 too few."""
+    """Return how many of each tile a laid-out set has too many (above 0) or too few (below 0)."""
     seen = Counter(symbols)
     return {tile: seen[tile] - count for tile, count in tiles.counts.items() if seen[tile] != count}
 

@@ -163,7 +163,7 @@ TROUBLES: Final[Mapping[str, Trouble]] = MappingProxyType(
 
 
 def make_trouble(code: TroubleCode, message: str, t_ns: int, what: str = "") -> TroubleNoted:
-    """Return the event of a trouble that begins; of a kind that does not last, that it happened.
+    """Return the event that a trouble begins or, for a kind that does not last, happened.
 
     Args:
         code: its kind.

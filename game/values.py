@@ -55,7 +55,7 @@ class Grown(Sequence[T_co], Generic[T_co]):
         self._length = len(self._items)
 
     def plus(self, item: T_co) -> Grown[T_co]:  # type: ignore[misc]  # it is put into another
-        """Return this sequence with an item more."""
+        """Return this sequence with one more item."""
         with _GROWING:
             items = self._items
             if len(items) > self._length:  # it was grown otherwise before

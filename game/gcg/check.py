@@ -75,7 +75,7 @@ def rulebook_of(record: GameRecord) -> Rulebook:
 def check(
     record: GameRecord, rulebook: Rulebook | None = None, tile_set: TileSet | None = None
 ) -> list[Mismatch]:
-    """Return every figure of a record that is not what the referee makes of it, in order.
+    """Return every figure of a record that differs from the referee's, in order.
 
     Args:
         record: the record.
@@ -90,7 +90,7 @@ def check(
 
 
 def check_gcg(source: str | PathLike[str] | GameRecord) -> list[Mismatch]:
-    """Return every figure of a record that is not what the referee makes of it, in order.
+    """Return every figure of a record that differs from the referee's, in order.
 
     Args:
         source: a file, the text of a record, or what :func:`read_gcg` returned.

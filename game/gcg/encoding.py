@@ -70,8 +70,8 @@ def decoded(data: bytes, name: str) -> tuple[str, bool]:
 def codec_of(named: str) -> str | None:
     """Return Python's name of an encoding; None if it is unknown or a first line cannot name it.
 
-    In such an encoding a line in ASCII would be other text. Python knows the names of RFC 1345 and
-    IANA; Windows' code pages have more names, which are read here.
+    A first line in ASCII cannot name an encoding in which it would be other text. Python knows the
+    names of RFC 1345 and IANA; Windows' code pages have more names, which are read here.
     """
     page = _CODE_PAGE.fullmatch(named.lower())
     try:

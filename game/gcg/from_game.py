@@ -269,7 +269,7 @@ def _challenged(turn: Turn, state: GameState) -> str | None:
 
 
 def _announced_after(turn: Turn, state: GameState) -> int | None:
-    """Return the number of turns when a play was announced as illegal; None if it never was."""
+    """Return how many turns had been taken when a play was announced as illegal; None if never."""
     if turn.ruling not in ("illegal_play", "illegal_play_unknown"):
         return None
     seen = state.progress.ledger.rulings_for(turn.number).ruled_after
@@ -330,13 +330,13 @@ def omissions(state: GameState) -> tuple[str, ...]:
 
 
 def omissions_of_course(state: GameState) -> tuple[str, ...]:
-    """Return the notes on such facts that are not about the result."""
+    """Return the notes on facts, except the result, that the lines of the record cannot express."""
     course = (*_before(state), *_undone(state), *_agreed(state), *_unseen(state))
     return _notes((*course, *_altered(state)))
 
 
 def omissions_of_result(state: GameState) -> tuple[str, ...]:
-    """Return the notes on such facts that are about the result."""
+    """Return the notes on facts about the result that the lines of the record cannot express."""
     return _notes((*_lost(state), *_spreads(state), *_no_result(state)))
 
 

@@ -23,7 +23,7 @@ LATER = "then"
 
 _NOTED = {"exchange_or_pass", "challenge_failed", "no_score", *POINTS}
 _RENAMED: Final = {"one_point": "limit_raise"}
-"""Words for a kind of entry in records before 0.3.0, and the words now."""
+"""Former words for a kind of line, in records before 0.3.0, and the present words."""
 _OWN_SQUARE = re.compile(r"(?P<square>(?:1[0-5]|[1-9])[A-O])=(?P<symbol>\S)")
 _ENDED: Final = {one.replace(" ", "_"): str(one) for one in (*EndReason, *ENDED_BY_WORD)}
 _PASSES: Final = frozenset({"exchange_or_pass", "challenge_failed", "exchange"})

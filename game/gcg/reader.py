@@ -34,7 +34,7 @@ from game.tile_symbols import SYMBOL_OF, spelled
 from game.tileset import BLANK, TileSet, load_tile_set, tile_set_ids
 
 UNKNOWN = "UNKNOWN"
-"""The word where a rack must be and is not known."""
+"""The word that a line has for a rack that is not known."""
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x19\x1b-\x1f\x7f]")
 _EVENT = re.compile(r">\s*(?P<nick>\S+):(?=\s|$)\s*(?P<rest>.*)")

@@ -37,8 +37,8 @@ EntryKind = Literal[
 ]
 """The kind of a line. ``withdrawn`` takes back the play before it, ``no_score`` only its points.
 ``no_score``, ``exchange_or_pass`` and the last five are ours: GCG has no form for them, see
-:mod:`game.gcg.writer`. Those of a game that was left, or lost by the limit on overtime, are named
-as in :mod:`game.state.settlement`."""
+:mod:`game.gcg.writer`. The kinds for a game that was left, or lost by the limit on overtime, are
+named as in :mod:`game.state.settlement`."""
 
 POINTS: frozenset[str] = frozenset(
     {"penalty", "correction", "left", "overtime_limit", "limit_raise"}

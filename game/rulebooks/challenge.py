@@ -54,8 +54,8 @@ def require_bonus(book: Rulebook, points: int) -> None:
     if points < 1 or nearest_bonus(book, points) != points:
         most = f", {cap} at most" if cap else ""
         raise TilewatchError(
-            f"ChallengeBonus.points: {points} is not a bonus of {book.id}, which come in steps "
-            f"of {step}{most}"
+            f"ChallengeBonus.points: {points} is not a possible bonus; under {book.id} a bonus "
+            f"comes in steps of {step}{most}"
         )
 
 

@@ -252,7 +252,7 @@ def _choices(where: str, tables: Mapping[str, Any]) -> dict[str, Choice]:
         if name not in {one.name for one in settings().values()}:
             raise TilewatchError(f"{here}: unknown setting")
         if not isinstance(table, dict) or set(table) - {"rule"} not in ({"values"}, {"from", "to"}):
-            raise TilewatchError(f"{here}: give values, or from and to, and, if any, rule")
+            raise TilewatchError(f"{here}: it needs values, or from and to, and may have a rule")
         values = tuple(table.get("values", ()))
         found[name] = Choice(values, table.get("from", 0), table.get("to", 0), table.get("rule"))
     return found
@@ -299,7 +299,7 @@ def _penalty(where: str, table: Any) -> Penalty:
     known = {"says", "on", "points", "rule"}
     if not isinstance(table, dict) or not known - {"points"} <= set(table) <= known:
         raise TilewatchError(
-            f"{where}: give a penalty says, on, rule and, if any, points, not {table!r}"
+            f"{where}: a penalty needs says, on and rule, and may have points: {table!r}"
         )
     says, on, rule, points = table["says"], table["on"], table["rule"], table.get("points")
     texts = all(isinstance(text, str) and text.strip() for text in (says, rule))
@@ -335,7 +335,7 @@ def _guidance(where: str, tables: Mapping[str, Any]) -> dict[str, Guidance]:
         plain = max(known, key=len)
         usual = found.get(plain) or silent(plain)
         if not isinstance(table, dict) or set(table) - {"rule", "seen_by", "remedies"}:
-            raise TilewatchError(f"{here}: give rule, seen_by and remedies, and nothing else")
+            raise TilewatchError(f"{here}: it may have only rule, seen_by and remedies")
         seen_by = table.get("seen_by", usual.visibility)
         if seen_by not in get_args(Visibility):
             raise TilewatchError(
@@ -353,7 +353,7 @@ def _remedy(where: str, line: Any, rule: str | None) -> Remedy:
     known = {"who", "may", "once", "until", "rule", "says", "points"}
     if not isinstance(line, dict) or set(line) - known:
         raise TilewatchError(
-            f"{where}: give a remedy only {', '.join(sorted(known))}, not {line!r}"
+            f"{where}: a remedy may have only {', '.join(sorted(known))}: {line!r}"
         )
     points = line.get("points", 0)
     if type(points) is not int or not 0 <= points < 1000:

@@ -1,7 +1,7 @@
 """The settings of a rulebook, each declared once with its name, meaning and unit.
 
-A difference in a figure between rulebooks is a setting here; a difference in behaviour is a word
-(``failed = "points"``) that the fold looks up. So another rulebook is another file
+Rulebooks differ in figures, which are settings here, and in behaviour, for which a setting has a
+word (``failed = "points"``) that the fold looks up. So another rulebook is another file
 (:mod:`game.rulebooks.loading`) and, at most, another word.
 """
 
@@ -32,7 +32,7 @@ from game.rulebooks.setting import (
 )
 
 On = Literal["score", "spread"]
-"""The points that a penalty takes off: those of the game's score, or of the spread alone."""
+"""The number that a penalty reduces: the game's score, or the spread alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,7 @@ class Rulebook:
     name: str
     source: str
     silent_rule: str | None
-    """The rule by which the publisher's rules hold for all that is not in the text; None for
-    none."""
+    """The rule that applies the publisher's rules if the text is silent; None for none."""
     based_on: str = ""
     """The id of the shipped rulebook whose variant this is; empty if it has a text of its own."""
 
@@ -435,7 +434,7 @@ class Rulebook:
     rules: Mapping[str, str] = field(default_factory=dict)
     """The rule of each setting by its name; missing if the text is silent."""
     notes: Mapping[str, str] = field(default_factory=dict)
-    """The notes on settings, by name, for which the text is silent or contradicts itself."""
+    """The note on each setting, by name, on which the text is silent or contradicts itself."""
     guidance: Mapping[str, Guidance] = field(default_factory=dict)
     """The rule, audience and remedies for each kind of flag, by its code."""
     choices: Mapping[str, Choice] = field(default_factory=dict)
@@ -452,7 +451,7 @@ class Rulebook:
         return self.event_rules.get(name)
 
     def guide(self, code: str, context: str = "") -> Guidance:
-        """Return the guidance on a flag, that for the context if the text has one of its own."""
+        """Return the guidance on a flag, for the context if there is any, else in general."""
         found = self.guidance.get(f"{code}_{context}") if context else None
         return found or self.guidance.get(code) or silent(code)
 
@@ -471,7 +470,7 @@ class Rulebook:
 
     @property
     def overtime_limit_from_ns(self) -> int:
-        """The least overtime that counts as the limit: reached, or a second past it."""
+        """The overtime that ends the game: the limit, or a second more if that has to be passed."""
         past = self.overtime_limit_reached == "past"
         return self.overtime_limit_ns + (SECOND if past else 0)
 

@@ -205,7 +205,7 @@ def test_unknown_rulebook_names_the_others():
         ("[turn]", "[turn", "not TOML"),
         ("[flag.askew]", "[flag.nonsense]", "no flag has this code"),
         ("[flag.askew]", "[penalty]\n[flag.askew]", "penalty is not a list of tables"),
-        ("[flag.askew]", "[[penalty]]\n[flag.askew]", "give a penalty says, on, rule"),
+        ("[flag.askew]", "[[penalty]]\n[flag.askew]", "a penalty needs says, on and rule"),
         ("[flag.askew]", "[[penalty]]\nsays = 'a'\non = 'time'\nrule = '1'\n[flag.askew]", "form"),
         ('may = "adjust_tile"', 'may = "shout"', "unknown who, may"),
     ],
