@@ -139,8 +139,8 @@ def after_press(
     Args:
         position: the position before.
         event: what was seen after the press.
-        rulings: the rulings on the last turn; a square that somebody corrected later is as
-            corrected.
+        rulings: the rulings on the last turn; a square that somebody corrected later is not
+            flagged.
         config: players, tile set and rules.
     """
     turn = position.turns[-1]

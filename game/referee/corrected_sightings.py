@@ -15,7 +15,7 @@ from game.referee.turn_rulings import TurnRulings
 from game.values import replace
 
 _KNOCKED: Final = 2
-"""The most squares by which a knocked tile may be away from its own square."""
+"""The greatest distance, in squares, at which a tile still counts as knocked from its square."""
 
 
 def corrected(
@@ -23,9 +23,9 @@ def corrected(
 ) -> tuple[Board, Mapping[Square, tuple[str, str]]]:
     """Return the reading with all corrections, and the corrections that still hold.
 
-    A correction also holds for later turns as long as the camera still reads there what it read
-    then, or the corrected symbol, or nothing certain. A correction that nothing was there holds
-    until the camera reads nothing there: whatever it reads later was laid since.
+    A correction of a square also holds for later turns while the camera's reading of that square
+    stays the same, equals the corrected symbol, or is uncertain. A correction to an empty square
+    ends once the camera reads the square as empty: whatever it reads later was laid since.
     """
     if not position.overrides and not rulings.symbols:
         return raw, position.overrides
@@ -160,7 +160,7 @@ def withdrawn_there(position: Position, sighting: Board) -> dict[Square, str]:
 
 
 def played_anew(position: Position, sighting: Board) -> tuple[str, ...]:
-    """Return the squares of withdrawn plays that have their tiles, which were never seen gone.
+    """Return the squares where tiles of withdrawn plays are in place and were never seen gone.
 
     They may be the same letters played again, or a challenged play that was left there and built on
     (NASPA III.G.6). This is worth a question, even for one tile that the new play needs.

@@ -87,7 +87,7 @@ class Turn:
     inferred: bool = False
     """True if the kind follows from the clock and the board, and nobody entered it."""
     illegal: tuple[Square, ...] = ()
-    """The tiles of an illegal play; empty for any other."""
+    """The squares of the tiles of an illegal play; empty for any other."""
     left_board: Board | None = None
     """The board at the end of the turn, if it changed before the next turn; else None."""
     open_tiles: Mapping[str, str] = field(default_factory=dict)
@@ -121,7 +121,7 @@ class Position:
     scores: Mapping[Side, int]
     turns: tuple[Turn, ...] = ()
     overrides: Mapping[Square, tuple[str, str]] = field(default_factory=dict)
-    """Corrections that still hold, as (what the camera read, what lies there)."""
+    """Corrections that still hold, as (what the camera read, what is really there)."""
     withdrawn: Mapping[Square, str] = field(default_factory=dict)
     """Tiles of withdrawn plays that the camera has not yet seen gone."""
     lingering: frozenset[Square] = frozenset()
@@ -137,7 +137,7 @@ class Position:
     reported: Mapping[Side, str] = field(default_factory=dict)
     """Racks reported since the player's last turn."""
     tainted: frozenset[Square] = frozenset()
-    """Tiles of words that score nothing, now or later (SANSPA 5.1.4)."""
+    """The squares of tiles whose words score nothing, now or later (SANSPA 5.1.4)."""
     set_aside: str = ""
     """Tiles that were found and stay out of the game."""
     infractions: Mapping[Side, int] = field(default_factory=lambda: {"left": 0, "right": 0})

@@ -82,7 +82,7 @@ class _Observed(NamedTuple):
     withdrawn: Mapping[Square, str]
     """Tiles of a withdrawn play that are still on the board."""
     anew: tuple[str, ...]
-    """The squares of tiles of withdrawn plays that count as played again."""
+    """Squares where a tile of a withdrawn play counts as played again."""
     open_tiles: Mapping[Square, str]
     """New tiles that came while nobody looked and cannot be one turn's play; they count as no
     play."""
@@ -318,7 +318,7 @@ def _ruling_flags(
 
 
 def _infractions(position: Position, flags: list[Flag], observed: _Observed, book: Rulebook) -> int:
-    """Return the number of minor infractions; an opening that lies turned is none (III.G.2)."""
+    """Return the number of minor infractions; a turned opening play is not one (III.G.2)."""
     opening = not position.board.symbols
     slips = [flag for flag in flags if not (opening and flag.code.startswith("misoriented"))]
     return infractions(slips, observed.placed, book)

@@ -26,7 +26,7 @@ def findings(
     """Return the camera's findings as flags: one for each code, with all its squares.
 
     A blank has no right way up, so a blank is never misoriented (NASPA III.G.3 leaves blanks out).
-    The opening play decides which way is up, so rulebooks treat it apart if it lies turned.
+    The opening play decides which way is up, so rulebooks treat a turned opening play apart.
     """
     if not found:
         return []

@@ -113,7 +113,7 @@ class TurnRulings:
         return replace(self, ruled=event, ruled_after=seen)
 
     def known_at(self, number: int, press_ns: int) -> TurnRulings:
-        """Return the rulings, counting turn ``number`` as seen if it ended before the ruling."""
+        """Return the rulings, counted as made after turn ``number`` if this ended before them."""
         if self.ruled is None or self.ruled_after >= number or press_ns > self.ruled.happened_ns:
             return self
         return replace(self, ruled_after=number)

@@ -89,7 +89,7 @@ def _forfeit_refused(state: GameState, event: GameForfeited) -> str | None:
         case "late":
             return _late_refused(state, event)
         case "left" | "resigned" if state.status == "ended":
-            return "the game is over, and nobody can leave or resign it: end it as it ended"
+            return "the game is over, so nobody can leave or resign it: enter how it ended"
         case _:
             return None
 
@@ -124,7 +124,7 @@ def _late_refused(state: GameState, event: GameForfeited) -> str | None:
             + (f" ({rule})" if rule else "")
         )
     if not lost:
-        return f"no time was lost by {player}'s coming late: enter it first"
+        return f"no late start of {player} has been entered: enter it first"
     left = book.clock_ns - lost
     if book.late_option_ns and left >= book.late_option_ns:
         minutes = book.late_option_ns // (60 * SECOND)

@@ -146,10 +146,10 @@ def late_challenges(state: GameState) -> tuple[Flag, ...]:
 
 
 def uncounted(state: GameState) -> Iterator[Flag]:
-    """Yield the questions how many words were challenged, for unsuccessful challenges.
+    """Yield the questions how many words an unsuccessful challenge was about.
 
-    They are asked where the rulebook gives points for these, if nobody has entered a number or a
-    bonus (WESPA 2021 3.10.13(b)(i)).
+    They are asked where the rulebook gives points for such a challenge, if nobody has entered a
+    number or a bonus (WESPA 2021 3.10.13(b)(i)).
     """
     book, ledger = state.rulebook, state.ledger
     if book.challenge_failed != "points":

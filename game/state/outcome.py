@@ -136,7 +136,7 @@ def raise_refused(event: GameForfeited, usual: Outcome, book: Rulebook) -> str |
     if book.raised_to and event.margin != book.raised_to:
         return f"{book.id} raises the spread of this forfeit to {book.raised_to} ({rule})"
     if event.margin < (least := _least(event.cause, usual, book)):
-        return f"the spread of this forfeit is {least} at the least ({rule})"
+        return f"the spread of this forfeit must be at least {least} ({rule})"
     return None
 
 

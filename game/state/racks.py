@@ -1,9 +1,10 @@
 """The racks at the end of a game: reported racks, racks found by count, and flags for doubts.
 
 A reported rack is checked against the tile set and against the number of tiles that the player
-should hold. If it has more of a letter than the set, or a wrong number of tiles, it scores nothing
-until somebody enters that the set was altered (:class:`~game.events.SetAltered`) or that the tiles
-on the rack were counted (``RackReported.counted``).
+should hold. A rack with more of a letter than the set, or with a wrong number of tiles, scores
+nothing at first. It counts once somebody enters that the set was altered
+(:class:`~game.events.SetAltered`) or that the tiles on the rack were counted
+(``RackReported.counted``).
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def restructured(state: GameState, event: Restructuring) -> GameState:
 
 
 def matched(before: GameState, after: GameState) -> list[Turn | None]:
-    """Return the same turn in ``before`` for each turn of ``after``; None for a new turn.
+    """Return, for each turn of ``after``, the same turn in ``before``; None for a new turn.
 
     Turns are matched by id, not by number. A joined turn gets the flags of both.
     """

@@ -312,7 +312,7 @@ def _count_on(board: Board, tile: str) -> int:
 
 
 def _said_again(about: _About) -> bool:
-    """True if a later turn of the player has such a flag, which reports the newer state."""
+    """True if a later turn of the player has a flag with the same code; it has the newer state."""
     return any(
         turn.side == about.turn.side and any(flag.code == about.flag.code for flag in turn.flags)
         for turn in about.later
