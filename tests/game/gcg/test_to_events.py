@@ -235,53 +235,82 @@ ODD = ["play"] * 3 + ["later"] * 2 + ["apart", "nothing", "rule", "bonus", "pena
 ENDS = ["", "left", "resigned", "agreed", "limit"]
 
 
-def odd_game(seed, rulebook, steps, end):
+class OddGame:
     """A game in which tiles lie and change as they will, and anything is ruled."""
-    rng = random.Random(seed)
-    table = Table(rulebook=rulebook)
 
-    def free():
-        return rng.choice([s for s in SQUARES if table.board[s] == EMPTY])
+    def __init__(self, seed, rulebook):
+        self.rng, self.table = random.Random(seed), Table(rulebook=rulebook)
 
-    def attempt(*events):
-        for event in events:
-            with contextlib.suppress(TilewatchError):
-                table.put(event)
+    def take(self, step):
+        getattr(self, f"_{step}")()
 
+    def end(self, how):
+        now = self.table.now
+        if how == "limit":
+            now += 2200 * SECOND
+            self._attempt(ButtonPressed(self.table.side, now))
+            self._attempt(TurnSeen(self.table.side, now, self.table.board.rows))
+        elif how == "agreed":
+            self.table.end()
+        elif how:
+            self._attempt(GameForfeited("left", how, "td", "", now))
+
+    def _attempt(self, event):
+        with contextlib.suppress(TilewatchError):
+            self.table.put(event)
+
+    def _lay(self, squares, symbols):
+        return self.table.board.replace({s: self.rng.choice(symbols) for s in squares})
+
+    def _free(self):
+        return self.rng.choice([s for s in SQUARES if self.table.board[s] == EMPTY])
+
+    def _turn(self):
+        turns = self.table.state.turns
+        return self.rng.choice(turns) if turns else None
+
+    def _play(self):
+        if squares := random_play(self.rng, self.table.board, 7):
+            self.table.see(self._lay(squares, "AEINRSTOa?"))
+
+    def _apart(self):
+        self.table.see(self._lay([self._free() for _ in range(3)], "AEINRST"))
+
+    def _nothing(self):
+        self.table.nothing()
+
+    def _later(self):
+        if number := len(self.table.state.turns):
+            squares = [self._free(), self.rng.choice(SQUARES)][: self.rng.randint(1, 2)]
+            self.table.board, now = self._lay(squares, "AEINRST."), self.table.now
+            self._attempt(TilesChanged(number, self.table.board.rows, now, {}, now))
+
+    def _rule(self):
+        if turn := self._turn():
+            ruling = self.rng.choice(get_args(Ruling))
+            self._attempt(TurnRuled(turn.number, ruling, "td", "", self.table.now))
+            self.table.board = self.table.state.board
+
+    def _bonus(self):
+        points = failed_bonus(self.table.state.rulebook, 1)
+        self._attempt(ChallengeBonus("left", points, None, "td", "", self.table.now))
+
+    def _penalty(self):
+        self._attempt(PenaltyAdded("right", 10, None, "td", "", self.table.now))
+
+    def _square(self):
+        if (turn := self._turn()) and turn.tiles:
+            square = self.rng.choice(sorted(turn.tiles))
+            self._attempt(SquareCorrected(turn.number, square, "E", "td", "", self.table.now))
+            self.table.board = self.table.state.board
+
+
+def odd_game(seed, rulebook, steps, end):
+    game = OddGame(seed, rulebook)
     for step in steps:
-        number = len(table.state.turns)
-        turn = rng.choice(table.state.turns) if number else None
-        if step == "play" and (squares := random_play(rng, table.board, 7)):
-            table.see(table.board.replace({s: rng.choice("AEINRSTOa?") for s in squares}))
-        elif step == "apart":
-            table.see(table.board.replace({free(): rng.choice("AEINRST") for _ in range(3)}))
-        elif step == "nothing":
-            table.nothing()
-        elif step == "later" and number:
-            squares = [free(), rng.choice(SQUARES)][: rng.randint(1, 2)]
-            table.board = table.board.replace({s: rng.choice("AEINRST.") for s in squares})
-            attempt(TilesChanged(number, table.board.rows, table.now, {}, table.now))
-        elif step == "rule" and turn:
-            ruling = rng.choice(get_args(Ruling))
-            attempt(TurnRuled(turn.number, ruling, "td", "", table.now))
-            table.board = table.state.board
-        elif step == "bonus":
-            points = failed_bonus(table.state.rulebook, 1)
-            attempt(ChallengeBonus("left", points, None, "td", "", table.now))
-        elif step == "penalty":
-            attempt(PenaltyAdded("right", 10, None, "td", "", table.now))
-        elif step == "square" and turn and turn.tiles:
-            square = rng.choice(sorted(turn.tiles))
-            attempt(SquareCorrected(turn.number, square, "E", "td", "", table.now))
-            table.board = table.state.board
-    if end == "limit":
-        now = table.now + 2200 * SECOND
-        attempt(ButtonPressed(table.side, now), TurnSeen(table.side, now, table.board.rows))
-    elif end == "agreed":
-        table.end()
-    elif end:
-        attempt(GameForfeited("left", end, "td", "", table.now))
-    return table
+        game.take(step)
+    game.end(end)
+    return game.table
 
 
 @given(

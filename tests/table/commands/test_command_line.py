@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
+from importlib import metadata
 
 import cv2
 import pytest
@@ -78,7 +79,7 @@ def test_help_and_version():
     assert done.returncode == 0
     for command in ("demo", "replay", "read", "score", "evaluate"):
         assert f"\n  {command} " in done.stdout
-    assert run("--version").stdout == "tilewatch 0.2.0\n"
+    assert run("--version").stdout == f"tilewatch {metadata.version('tilewatch')}\n"
 
 
 def test_help_loads_nothing_heavy():
