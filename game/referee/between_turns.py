@@ -32,9 +32,9 @@ their squares, in the same or another order."""
 
 def place_of_play(position: Position, seen: Board) -> Place | None:
     """Return whether a sighting shows the last play on or off the board; None if neither."""
-    if not position.turns or position.turns[-1].kind != "play":
+    known, last = position.board, position.last
+    if last is None or last.kind != "play":
         return None
-    known, last = position.board, position.turns[-1]
     seen = corrected(seen, position, NO_RULINGS)[0]
     change = compare(known, seen)
     tiles = tiles_of(change, last)
@@ -57,7 +57,7 @@ def put_back_swapped(known: Board, seen: Board, squares: Iterable[Square]) -> bo
     return bool(before) and before == now and len(set(before)) > 1
 
 
-def played_over(position: Position, seen: Board) -> bool | None:
+def played_over(position: Position, play: Turn, seen: Board) -> bool | None:
     """Tell whether the last play may have been off the board before the next turn was played.
 
     Returns:
@@ -65,7 +65,7 @@ def played_over(position: Position, seen: Board) -> bool | None:
             Otherwise True if no other tile is gone or turned over, and False if one is.
     """
     change = compare(position.board, seen)
-    tiles = tiles_of(change, position.turns[-1])
+    tiles = tiles_of(change, play)
     if all(
         seen[square] == UNREADABLE or same_tile(position.board[square], seen[square])
         for square in tiles
@@ -75,22 +75,23 @@ def played_over(position: Position, seen: Board) -> bool | None:
     return not gone(rest) and not rest.turned_over
 
 
-def seen_standing(position: Position, event: BoardSeen, rulings: TurnRulings) -> Position:
+def seen_standing(position: Position, event: BoardSeen, *, asks: bool) -> Position:
     """Return the position after a sighting of the board while the clock stands.
 
     Withdrawn tiles that are no longer on the board are forgotten. If the last play was taken off
     and nobody has entered why, a flag asks: the next turn would show whether it was challenged off,
     but there may be none.
+
+    ``asks``: nobody has ruled on the play, or explained the stop as anything but a challenge.
     """
     seen = Board.from_rows(event.rows)
     position = replace(position, withdrawn=_not_seen_gone(position, seen))
     place = place_of_play(position, seen)
     if place == "on":
         return without_question(position)
-    open_ = rulings.ruling is None and rulings.stop_reason in (None, "challenge")
-    if place != "off" or not open_:
+    if place != "off" or not asks:
         return position
-    turn = position.turns[-1].number
+    turn = None if position.last is None else position.last.number
     flag = make_flag("challenge_unclear", variant="went_while_stopped", turn=turn)
     return without_question(position).with_flag(flag)
 
@@ -108,9 +109,10 @@ def without_question(position: Position) -> Position:
     """Return the position without the question whether its last play was challenged off."""
     if not position.turns:
         return position
-    last = position.turns[-1]
+    last, play = position.turns[-1], position.last
+    number = 0 if play is None else play.number
     flags = tuple(
-        flag for flag in last.flags if flag.code != "challenge_unclear" or flag.turn != last.number
+        flag for flag in last.flags if flag.code != "challenge_unclear" or flag.turn != number
     )
     if len(flags) == len(last.flags):
         return position

@@ -26,7 +26,7 @@ from game.events import Ruling, Side, TurnEnding, TurnSeen, other
 from game.guidance import Remedy
 from game.plays.change import compare, same_tile
 from game.referee.between_turns import gone, played_over, put_back_swapped, tiles_of
-from game.referee.position import Position, Turn, unseen
+from game.referee.position import Position, Turn, last_turn, unseen
 from game.referee.turn_rulings import NO_RULINGS, TurnRulings
 from game.rulebooks.loading import SECOND, Rulebook
 
@@ -95,21 +95,41 @@ class Evidence(NamedTuple):
     book: Rulebook
     off: bool
     """True if the play before it was last seen off the board while the clock stood."""
+    back: Seen | None = None
+    """The press before it, which may have given the player's clock back."""
 
     @property
     def last(self) -> Turn:
-        """The turn before this one."""
+        """The last turn before it that counts, or a press that was none if there is none."""
+        return self.before.last or self.press
+
+    @property
+    def press(self) -> Turn:
+        """What came of the press before it, be it no turn."""
         return self.before.turns[-1]
 
     @property
     def known(self) -> TurnRulings:
-        """The rulings on the turn before this one."""
+        """The rulings on the last turn before it that counts."""
         return self.rulings.get(self.last.number, NO_RULINGS)
 
+    @property
+    def nullified(self) -> bool:
+        """True if somebody ruled the press before it no turn: the clock may have stood for that."""
+        return self.press.kind == "undone" and not self.press.inferred
 
-def may_be_challenge(rulings: TurnRulings) -> bool:
-    """True if a stop of the clock after a turn may have been for a challenge."""
-    return rulings.stop_reason in (None, "challenge")
+    @property
+    def may_be_challenge(self) -> bool:
+        """True if a stop of the clock since the last turn may have been for a challenge."""
+        return may_be_challenge(self.before, self.rulings)
+
+
+def may_be_challenge(position: Position, rulings: Mapping[int, TurnRulings]) -> bool:
+    """True if a stop of the clock since the last turn may have been for a challenge of it."""
+    last = position.last
+    since = () if last is None else position.turns[last.number - 1 :]
+    reasons = (rulings.get(turn.number, NO_RULINGS).stop_reason for turn in since)
+    return all(reason in (None, "challenge") for reason in reasons)
 
 
 def explained(by: Evidence, inferred: Mapping[int, Ruling]) -> tuple[int, Ruling] | None:
@@ -117,11 +137,13 @@ def explained(by: Evidence, inferred: Mapping[int, Ruling]) -> tuple[int, Ruling
 
     ``inferred`` has the kinds of earlier turns that are already known in this way, by number.
     """
-    if by.before.turns and by.last.number not in inferred:
-        if _upheld(by):
+    if by.before.turns:
+        if by.last.number not in inferred and _upheld(by):
             return by.last.number, "challenge_upheld"
-        if by.known.ruling is None and given_back(by) == "certain":
-            return by.last.number, "undone"
+        number = by.press.number
+        ruled = by.rulings.get(number, NO_RULINGS).ruling is not None
+        if inferred.get(number) != "undone" and not ruled and given_back(by) == "certain":
+            return number, "undone"
     found = _from_racks(by.entry, by.before)
     if found is None or by.rulings.get(found[0], NO_RULINGS).ruling is not None:
         return None
@@ -131,7 +153,7 @@ def explained(by: Evidence, inferred: Mapping[int, Ruling]) -> tuple[int, Ruling
 def _upheld(by: Evidence) -> bool:
     """True if clock and board alone show that the turn before was challenged off the board."""
     entry, seen, position, last = by.entry, by.seen, by.before, by.last
-    if last.kind != "play" or by.known.ruling is not None or not may_be_challenge(by.known):
+    if last.kind != "play" or by.known.ruling is not None or not by.may_be_challenge:
         return False
     if entry.stop is None or entry.event.side == last.side or not last.tiles:
         return False
@@ -139,7 +161,7 @@ def _upheld(by: Evidence) -> bool:
     tiles = tiles_of(change, last)
     if entry.stop.restarted != entry.event.side and not change.placed and not change.replaced:
         return False  # nobody's clock was started but by ending this turn, and nothing played
-    if by.off and played_over(position, seen):
+    if by.off and played_over(position, last, seen):
         return True
     if put_back_swapped(position.board, seen, tiles):
         return False  # or the next play happens to be of the same letters: that is asked
@@ -163,8 +185,8 @@ def _lost_turn(by: Evidence) -> Ruling | None:
     if known.ruling == "challenge_failed":
         return "challenge_failed" if known.costs_turn else None
     stopped = entry.stop is not None and entry.stop.restarted is None
-    stopped = stopped and not unseen(entry.event)
-    if known.ruling is not None or not stopped or not may_be_challenge(known):
+    stopped = stopped and not unseen(entry.event) and not by.nullified
+    if known.ruling is not None or not stopped or not by.may_be_challenge:
         return None
     stayed = all(by.seen[square] != EMPTY for square in map(Square.parse, last.tiles))
     return "challenge_failed" if stayed else None
@@ -192,9 +214,44 @@ def demanded(
     return found.get("restart_clock") or found.get("demand_letter")
 
 
-def _played_before(turns: tuple[Turn, ...]) -> Turn:
-    """Return the last turn that was not undone; the last of all if every turn was undone."""
-    return next((t for t in reversed(turns) if t.kind != "undone"), turns[-1])
+def _stood(play: Turn, known: TurnRulings, press: Turn) -> bool:
+    """True if a play stood when a later press was made, whatever came out of it since."""
+    if play.kind == "play":
+        return True
+    since = play.inferred or known.ruled_after >= press.number
+    rows = press.seen.rows
+    squares = map(Square.parse, play.tiles)
+    return bool(play.tiles) and since and all(rows[s.row][s.col] != EMPTY for s in squares)
+
+
+def _by_nothing_else(by: Evidence, play: Turn) -> bool:
+    """True if by the clock alone the press before gave it back, and this one ended no turn either.
+
+    Each player pressed once after the play. Nobody stopped the clock, and nobody has said what one
+    of the presses was.
+    """
+    entry, back, rulings = by.entry, by.press, by.rulings
+    if entry.stop is not None or entry.at_stop or entry.ended:
+        return False
+    if entry.clocks_ns is None or None in (play.clock_ns, back.clock_ns):
+        return False  # a turn of a record, or one that somebody entered, is a turn
+    if any(flag.code == "not_pressed" for flag in back.flags):
+        return False
+    if not play.side == other(back.side) == entry.event.side:
+        return False
+    after = rulings.get(back.number + 1, NO_RULINGS)
+    return after.ruling is None and rulings.get(back.number, NO_RULINGS).ruling in (None, "undone")
+
+
+def _no_turn_shown(by: Evidence, known: TurnRulings) -> bool:
+    """True if nothing shows that the press before ended a turn.
+
+    ``known``: the rulings on the play before that press. A challenge that failed later cost none.
+    """
+    if by.press.kind == "challenge_failed":
+        stopped = by.back is None or by.back.stop is not None
+        return not stopped and known.ruled_after >= by.press.number
+    return by.press.kind in ("exchange_or_pass", "undone")
 
 
 def given_back(by: Evidence) -> Literal["certain", "asked"] | None:
@@ -209,29 +266,20 @@ def given_back(by: Evidence) -> Literal["certain", "asked"] | None:
         ``certain`` if both pressed as soon as it could be done; ``asked`` if somebody has to be
             asked; None if these were turns.
     """
-    entry, position, rulings, book = by.entry, by.before, by.rulings, by.book
-    if len(position.turns) < 2 or entry.stop is not None or entry.at_stop:
+    position, book = by.before, by.book
+    play = last_turn(position.turns[:-1])
+    if play is None or not _by_nothing_else(by, play):
         return None
-    play, back = _played_before(position.turns[:-1]), position.turns[-1]
-    number = back.number
-    if entry.clocks_ns is None or None in (play.clock_ns, back.clock_ns) or entry.ended:
-        return None  # a turn of a record, or one that somebody entered, is a turn
-    if any(flag.code == "not_pressed" for flag in back.flags):
+    back, known = by.press, by.rulings.get(play.number, NO_RULINGS)
+    if not _stood(play, known, back) or not _no_turn_shown(by, known):
         return None
-    if play.kind != "play" or not play.side == other(back.side) == entry.event.side:
-        return None
-    after = rulings.get(number + 1, NO_RULINGS)
-    if back.kind not in ("exchange_or_pass", "undone"):
-        return None
-    if by.known.ruling not in (None, "undone") or after.ruling is not None:
-        return None
-    known = rulings.get(play.number, NO_RULINGS)
     lacked = demanded(play, known, book)
-    change = compare(position.board, by.seen) if lacked is not None else None
+    lay = position.board.replace(position.withdrawn)
+    change = compare(lay, by.seen) if lacked is not None else None
     if change is None or change.placed or gone(change):
         return None
     at_once = back.press_ns - position.turns[-2].press_ns <= _NOTICED_NS
-    righted = entry.event.press_ns - back.press_ns <= _RIGHTED_NS
+    righted = by.entry.event.press_ns - back.press_ns <= _RIGHTED_NS
     remedy = demanded(play, known, book, back.press_ns - 1)  # at the press it was still lacking
     if remedy is None:
         return "asked" if at_once and righted else None
@@ -243,9 +291,10 @@ def given_back_by(
     position: Position, rulings: Mapping[int, TurnRulings], book: Rulebook
 ) -> str | None:
     """Return the rule by which a press gave the clock back after a play; None if it did not."""
-    play = _played_before(position.turns)
-    known = rulings.get(play.number, NO_RULINGS)
-    remedy = demanded(play, known, book) if play.kind == "play" else None
+    play = position.last
+    if play is None:
+        return None
+    remedy = demanded(play, rulings.get(play.number, NO_RULINGS), book)
     return None if remedy is None else remedy.rule
 
 
@@ -256,10 +305,11 @@ def no_own_turn(by: Evidence) -> Ruling | None:
     """
     if not by.before.turns:
         return None
-    if by.last.kind == "undone":
+    if by.press.kind == "undone":
         back = given_back(by)
-        ruled = by.known.ruling == "undone" and back == "asked"
-        return "undone" if back == "certain" or ruled else None
+        ruled = by.rulings.get(by.press.number, NO_RULINGS).ruling == "undone"
+        if back == "certain" or (ruled and back == "asked"):
+            return "undone"
     return _lost_turn(by)
 
 
@@ -296,10 +346,10 @@ def unclear(by: Evidence, *, bonus: bool) -> str | None:
     tiles = {square for square in map(Square.parse, last.tiles) if seen[square] == EMPTY}
     change = compare(before.board, seen) if tiles else None
     swapped = put_back_swapped(before.board, seen, map(Square.parse, last.tiles))
-    if entry.stop is not None and may_be_challenge(rulings):
+    if entry.stop is not None and by.may_be_challenge:
         if by.off or swapped or (change is not None and tiles.intersection(change.removed)):
             return "went_while_stopped"
-        points = book.challenge_failed == "points" and not bonus
+        points = book.challenge_failed == "points" and not bonus and not by.nullified
         if entry.stop.at_desk and rulings.stop_reason is None:
             return None
         if points and entry.stop.restarted == other(last.side):

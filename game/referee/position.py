@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from game.board import Board, Square, main_word
 from game.events import BoardEnding, EndReason, Ruling, Side, TurnEnding, TurnSeen, other
@@ -111,6 +111,15 @@ class Turn:
         return main_word(self.position, self.word, self.before.rows)
 
 
+def last_turn(turns: Sequence[Turn]) -> Turn | None:
+    """Return the last turn that counts; None if there is none.
+
+    A press that was given back or nullified ended no turn (WESPA 2021 3.4.3, 3.8(b), NASPA IV.E.1,
+    IV.F.1.a). So the turn before it is the last one, for all that follows from that.
+    """
+    return next((turn for turn in reversed(turns) if turn.kind != "undone"), None)
+
+
 @dataclass(frozen=True)
 class Position:
     """The board, the bag, the racks and the scores of a game between two turns."""
@@ -149,6 +158,11 @@ class Position:
         rack = rulebook.rack_tiles
         bag = max(0, tile_set.total - len(board.symbols) - 2 * rack)
         return cls(board, bag, {"left": rack, "right": rack}, {"left": 0, "right": 0})
+
+    @property
+    def last(self) -> Turn | None:
+        """The last turn that counts (:func:`last_turn`)."""
+        return last_turn(self.turns)
 
     def credit(self, side: Side, points: int) -> Position:
         """Return the position with points added to one score."""
@@ -189,6 +203,15 @@ class GameConfig:
         return self.added_ns.get(side, 0) - charged
 
 
+class Answer(NamedTuple):
+    """The opponent's next turn after one that was ruled on."""
+
+    number: int
+    press_ns: int
+    held: bool
+    """True if its play was held, and not accepted, when the turn before was ruled on."""
+
+
 @dataclass(frozen=True)
 class TurnContext:
     """The evidence on a turn apart from its sighting: the clock and later events."""
@@ -212,10 +235,8 @@ class TurnContext:
     """Why the game had ended before the turn; None if it had not."""
     lost: bool = False
     """True if, before the turn was made, it was ruled lost by an unsuccessful challenge."""
-    answer_held: bool = False
-    """True if the opponent's next play was held, and not accepted, when this turn was ruled on."""
-    answered_ns: int | None = None
-    """When the opponent's next turn ended; None if it has not, or no challenge was timed."""
+    answer: Answer | None = None
+    """The opponent's next turn; None if there is none yet, or this turn was not ruled on."""
     ended: TurnEnding | BoardEnding | None = None
     """How the turn ended without a press; None if somebody pressed."""
     given_back: str | None = None
@@ -252,7 +273,7 @@ def played_before(position: Position, seen: TurnSeen) -> Turn | None:
 
     This is possible if this turn shows no new tiles, and both turns were partly unseen.
     """
-    last = next((one for one in reversed(position.turns) if one.kind != "undone"), None)
+    last = position.last
     if last is None or not seen.lost or last.ruling is not None:
         return None
     return last if last.open_tiles or (last.tiles and unseen(last.seen)) else None
@@ -260,7 +281,6 @@ def played_before(position: Position, seen: TurnSeen) -> Turn | None:
 
 def due(position: Position, config: GameConfig) -> Side | None:
     """Return the side on turn, ignoring undone turns; None before the first if nobody named it."""
-    for turn in reversed(position.turns):
-        if turn.kind != "undone":
-            return other(turn.side)
+    if (last := position.last) is not None:
+        return other(last.side)
     return position.turns[0].side if position.turns else config.first

@@ -368,9 +368,8 @@ def _turn(
 def _undone(position: Position, seen: TurnSeen, now: TurnContext, *, inferred: bool) -> Position:
     """Return the position with a turn that has no effect; its number and sighting are kept."""
     flags: tuple[Flag, ...] = ()
-    if inferred and now.given_back is not None:
-        number = len(position.turns)
-        flags = (make_flag("clock_given_back", rule=now.given_back, turn=number),)
+    if inferred and now.given_back is not None and (play := position.last) is not None:
+        flags = (make_flag("clock_given_back", rule=now.given_back, turn=play.number),)
     turn = Turn(
         number=len(position.turns) + 1,
         side=seen.side,

@@ -12,7 +12,15 @@ from game.plays.change import Change
 from game.plays.play import Play
 from game.referee.game_over import scoreless_run
 from game.referee.plays_in_words import question
-from game.referee.position import UPHELD, GameConfig, Position, Turn, TurnContext, due
+from game.referee.position import (
+    UPHELD,
+    GameConfig,
+    Position,
+    Turn,
+    TurnContext,
+    due,
+    last_turn,
+)
 from game.referee.turn_rulings import TurnRulings
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import SECOND, STOP, Rulebook
@@ -156,12 +164,13 @@ def withdrawal(change: Change, turns: tuple[Turn, ...]) -> str:
 
     The hint is empty otherwise.
     """
-    if not turns or turns[-1].kind != "play" or not change.removed:
+    last = last_turn(turns)
+    if last is None or last.kind != "play" or not change.removed:
         return ""
     gone = {square.name for square in change.removed}
-    if gone != set(turns[-1].tiles):
+    if gone != set(last.tiles):
         return ""
-    return f"They are those of turn {turns[-1].number}: was it withdrawn after a challenge?"
+    return f"They are those of turn {last.number}: was it withdrawn after a challenge?"
 
 
 def after_withdrawal(
@@ -171,15 +180,15 @@ def after_withdrawal(
     if not change.removed:
         return flags
     found = []
-    hint = withdrawal(change, turns)
-    context = "withdrawn" if turns and turns[-1].kind in UPHELD else ""
+    hint, last = withdrawal(change, turns), last_turn(turns)
+    context = "withdrawn" if last and last.kind in UPHELD else ""
     for flag in flags:
         if flag.code != "tile_removed":
             found.append(flag)
         elif hint:
             found.append(replace(flag, message=f"{flag.message} {hint}"))
         else:
-            side = turns[-1].side if context else None  # who took off more than the play
+            side = last.side if last and context else None  # who took off more than the play
             found.append(replace(judge(flag, book, context), side=side))
     return found
 
@@ -273,7 +282,7 @@ def _lateness(
         return None if called - press <= least else _Lateness("drawn", press, least, rule)
     if accepted is not None and called > accepted.moment_ns:
         return _Lateness("accepted", accepted.moment_ns, 0, book.event_rule(accepted.how))
-    if now.answered_ns is not None and called > now.answered_ns:
+    if now.answer is not None and called > now.answer.press_ns:
         return _Lateness("answered", called, 0, book.rule("challenge.until"))
     return None
 
@@ -336,9 +345,8 @@ def out_of_turn(
     if now.after_end is not None:
         squares = changed(change)
         return make_flag("changed_out_of_turn", squares, variant="over") if squares else None
-    if now.lost and change.placed:
-        lost = position.turns[-1].number
-        return make_flag("changed_out_of_turn", changed(change), variant="lost", number=lost)
+    if now.lost and change.placed and (last := position.last) is not None:
+        return make_flag("changed_out_of_turn", changed(change), variant="lost", number=last.number)
     side = due(position, config)
     if side is None or side == seen.side:
         return None

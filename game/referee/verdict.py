@@ -50,7 +50,7 @@ def decide(
     if ruling == now.inferred == "challenge_failed" and play is not None:
         ruling = rulings.ruling  # tiles were played: that turn was not lost
     kind, fitting = _kind(play, ruling)
-    late = _found_late(len(position.turns) + 1, rulings, now)
+    late = _found_late(rulings, now)
     too_few = kind == "exchange" and left_for_exchange(position, side, book) < book.exchange_bag
     if too_few and not late and book.exchange_early_passes:
         kind = "pass"
@@ -123,7 +123,7 @@ def left_for_exchange(position: Position, side: Side, book: Rulebook) -> int:
     return position.bag - lacking
 
 
-def _found_late(number: int, rulings: TurnRulings, now: TurnContext) -> bool:
+def _found_late(rulings: TurnRulings, now: TurnContext) -> bool:
     """True if an exchange with too few tiles in the bag was found after the opponent's next turn.
 
     An exchange that only the racks show is always found so late. One that somebody ruled was found
@@ -131,7 +131,8 @@ def _found_late(number: int, rulings: TurnRulings, now: TurnContext) -> bool:
     """
     if rulings.ruled is None:
         return True
-    return rulings.ruled_after > number and not now.answer_held
+    answer = now.answer
+    return answer is not None and rulings.ruled_after >= answer.number and not answer.held
 
 
 def _challenge_points(kind: Kind, rulings: TurnRulings, score: Score, book: Rulebook) -> int:

@@ -34,7 +34,7 @@ from game.referee.inference import (
     no_own_turn,
     unclear,
 )
-from game.referee.position import GameConfig, Position, TurnContext
+from game.referee.position import Answer, GameConfig, Position, TurnContext, last_turn
 from game.referee.turn import take_turn
 from game.referee.turn_rulings import NO_RULINGS, TurnRulings
 from game.rulebooks.rulebook import Rulebook
@@ -121,7 +121,9 @@ class Ledger:
         ledger = replace(self, rulings={**self.rulings, number: rulings})
         if rulings.effect == self.rulings_for(number).effect:
             return ledger  # the same was entered again
-        return ledger.again(number - 1, config)  # that turn may owe its kind to what this one shows
+        # The turn before may owe its kind to what this one shows, or to what this one is.
+        before = last_turn(self.position.turns[: number - 1])
+        return ledger.again(0 if before is None else before.number, config)
 
     def until(self, number: int) -> Ledger:
         """Return the ledger just after a turn was seen; all of it if it has no such turn."""
@@ -160,10 +162,12 @@ def _run(ledger: Ledger, first: int, config: GameConfig) -> Ledger:
             if found := explained(by, inferred):
                 # An earlier turn is known for something else now: take it again as that.
                 which, inferred[which] = found
+                if inferred[which] == "undone" and (play := last_turn(position.turns[: which - 1])):
+                    which = play.number  # what counts as the answer to it is another turn now
                 at = next(i for i, t in enumerate(positions) if len(t.turns) == which) - 1
                 del positions[at + 1 :]
                 continue
-            if lost := no_own_turn(by):
+            if inferred.get(number + 1) != "undone" and (lost := no_own_turn(by)):
                 inferred[number + 1] = lost
             if by.off:
                 position = without_question(position)  # this turn answers it, or asks again
@@ -200,25 +204,30 @@ def _moment(entry: Entry) -> int:
     return entry.event.press_ns if isinstance(entry, Seen) else entry.t_ns
 
 
-def _answered(ledger: Ledger, entry: Seen, number: int) -> int | None:
-    """Return when the opponent's next turn ended; None if not yet, or if no challenge was timed."""
-    ruled = ledger.rulings_for(number).ruled
-    if ruled is None or ruled.called_ns is None:
+def _answer(
+    ledger: Ledger, entry: Seen, number: int, inferred: Mapping[int, Ruling]
+) -> Answer | None:
+    """Return the opponent's next turn that counts; only looked for where a turn was ruled on."""
+    known = ledger.rulings_for(number)
+    if known.ruled is None:
         return None
     at = next(i for i, one in enumerate(ledger.entries) if one is entry)
     later = (one.event for one in ledger.entries[at + 1 :] if isinstance(one, Seen))
-    return next((seen.press_ns for seen in later if seen.side != entry.event.side), None)
+    for after, seen in enumerate(later, start=number + 1):
+        rulings = ledger.rulings_for(after)
+        no_turn = (rulings.ruling or inferred.get(after)) == "undone"
+        if seen.side != entry.event.side and not no_turn:
+            held = known.ruled_after == after and _held_at(rulings, known.ruled.happened_ns)
+            return Answer(after, seen.press_ns, held)
+    return None
 
 
-def _answer_held(ledger: Ledger, number: int) -> bool:
-    """True if turn ``number`` was ruled on when only one later turn was seen, and that was held."""
-    if not ledger.rulings:
+def _held_at(rulings: TurnRulings, t_ns: int) -> bool:
+    """True if a play was held at a moment, and not accepted by then."""
+    held_ns, accepted = rulings.held_ns, rulings.accepted
+    if held_ns is None or held_ns > t_ns:
         return False
-    ruled, after = ledger.rulings_for(number), ledger.rulings_for(number + 1)
-    if ruled.ruled is None or ruled.ruled_after != number + 1 or after.held_ns is None:
-        return False
-    found, accepted = ruled.ruled.happened_ns, after.accepted
-    return after.held_ns <= found and (accepted is None or accepted.moment_ns > found)
+    return accepted is None or accepted.moment_ns > t_ns
 
 
 def _evidence(
@@ -226,10 +235,11 @@ def _evidence(
 ) -> Evidence:
     """Return a turn's corrected reading together with the evidence from before it."""
     position = positions[at]
+    earlier = (one for one in reversed(ledger.entries[:at]) if isinstance(one, Seen))
     rulings = ledger.rulings_for(len(position.turns) + 1)
     seen = corrected(Board.from_rows(entry.event.rows), position, rulings)[0]
     off = _taken_off(ledger.entries, positions, at)
-    return Evidence(entry, seen, position, ledger.rulings, book, off)
+    return Evidence(entry, seen, position, ledger.rulings, book, off, next(earlier, None))
 
 
 def _taken_off(entries: Sequence[Entry], positions: Sequence[Position], end: int) -> bool:
@@ -250,7 +260,10 @@ def _step(ledger: Ledger, position: Position, entry: Between, config: GameConfig
         case TilesChanged():
             return after_press(position, entry, ledger.rulings_for(len(position.turns)), config)
         case BoardSeen():
-            return seen_standing(position, entry, ledger.rulings_for(entry.turn))
+            last = 0 if position.last is None else position.last.number
+            asks = ledger.rulings_for(last).ruling is None
+            asks = asks and may_be_challenge(position, ledger.rulings)
+            return seen_standing(position, entry, asks=asks)
         case _:
             return with_entry(position, entry, config)
 
@@ -280,7 +293,7 @@ def _turn(
         for earlier, rulings in off
         if rulings.ruling != "illegal_play_unknown" and earlier < number <= rulings.ruled_after
     ]
-    before = ledger.rulings_for(number - 1)
+    before = NO_RULINGS if position.last is None else ledger.rulings_for(position.last.number)
     lost = bool(inferred) and inferred.get(number) == before.ruling == "challenge_failed"
     now = TurnContext(
         clock_ns=None if clock is None else clock + added,
@@ -291,9 +304,8 @@ def _turn(
         late=tuple(late),
         after_end=over_before(position, config),
         # A stop for the director is none for words: the place was challenged (WESPA 2021 3.13.1).
-        lost=lost and before.ruled_after < number and may_be_challenge(before),
-        answer_held=_answer_held(ledger, number),
-        answered_ns=_answered(ledger, entry, number),
+        lost=lost and before.ruled_after < number and may_be_challenge(position, ledger.rulings),
+        answer=_answer(ledger, entry, number, inferred),
         found=tuple(found),
         ended=entry.ended or (entry.event.ended if entry.clocks_ns is not None else None),
         given_back=given_back_by(position, ledger.rulings, config.rulebook)
@@ -309,13 +321,14 @@ def _asking(ledger: Ledger, after: Position, by: Evidence) -> Position:
         return after
     number = by.last.number
     bonus = by.entry.stop is not None and any(
-        isinstance(line, ChallengeBonus) and len(earlier.turns) == number
+        isinstance(line, ChallengeBonus) and number <= len(earlier.turns) <= len(by.before.turns)
         for line, earlier in zip(ledger.entries, ledger.positions, strict=False)
     )
     if (asked := unclear(by, bonus=bonus)) is not None:
         return after.with_flag(make_flag("challenge_unclear", variant=asked, turn=number))
-    if by.known.ruling is None and given_back(by) == "asked":
-        return after.with_flag(make_flag("clock_back_unclear", turn=number))
+    back = by.press.number
+    if ledger.rulings_for(back).ruling is None and given_back(by) == "asked":
+        return after.with_flag(make_flag("clock_back_unclear", turn=back))
     return after
 
 

@@ -18,6 +18,7 @@ from game.events import (
     other,
 )
 from game.referee.inference import Seen, Stop
+from game.referee.position import last_turn
 from game.state.derive import clocks_changed, derive, pressed_at_end, with_ledger
 from game.state.game_state import AtEnd, GameState, Restart, Status, UnseenTime
 from game.state.ledger import Ledger
@@ -186,7 +187,8 @@ def _turn_seen(state: GameState, event: TurnSeen) -> GameState:
 def _plays(ledger: Ledger) -> bool:
     """True if the last turn is a play, or shows that the play before it was challenged off."""
     new = ledger.position.turns[-1]
-    off = ledger.inferred.get(new.number - 1) == "challenge_upheld"
+    before = last_turn(ledger.position.turns[:-1])
+    off = before is not None and ledger.inferred.get(before.number) == "challenge_upheld"
     return bool(new.tiles or new.open_tiles) or off
 
 

@@ -61,9 +61,9 @@ def windows(state: GameState) -> tuple[Window, ...]:
 
 
 def _last_play(state: GameState) -> Iterator[Window]:
-    if not state.turns or state.settled or state.lost_on_time:
+    last, book = state.position.last, state.rulebook
+    if last is None or state.settled or state.lost_on_time:
         return
-    last, book = state.turns[-1], state.rulebook
     if last.kind != "play":
         return
     rulings = state.ledger.rulings_for(last.number)
@@ -79,9 +79,9 @@ def _last_play(state: GameState) -> Iterator[Window]:
     if out and accepted_ns(state, last) is not None:
         return
     positions = state.ledger.positions
-    before = state.turns[-2].bag_count if len(state.turns) > 1 else positions[0].bag
+    before = state.turns[last.number - 2].bag_count if last.number > 1 else positions[0].bag
     drawing = before > 0
-    ended = state.ledger.sightings[-1].ended
+    ended = state.ledger.sightings[last.number - 1].ended
     unpressed = not out and (state.progress.stopped_ns == press or ended not in (None, "not_known"))
     least = book.challenge_unpressed_ns if unpressed else book.challenge_least_ns
     rule, closes = book.rule("challenge.until"), None

@@ -36,6 +36,24 @@ where a hold has no time it never is | sanspa-2001
 a challenge after the own turn is late | all
     8G CAT, 9G ON, 10G A, wait -30, called 1 challenge_failed -> 1.codes = -
     wait 1, called 1 challenge_failed -> 1.codes = challenge_late
+a press in error is no turn of the challenger's | naspa-2017 wespa-2021 psa
+    8G CAT, clock 5, -, too_early 2 right, start right
+    wait 3, called 1 challenge_upheld -> 1.codes = -
+nor is one that a ruling makes none, entered after the challenge | all
+    8G CAT, clock 5, -, wait 3, called 1 challenge_upheld -> 1.codes = challenge_late
+    rule 2 undone -> 1.codes = -
+nor is a clock given back for a blank | naspa-2017 wespa-2021
+    clock 5, 8G C?T, -, letter 8H A, -, wait 3, called 1 challenge_upheld -> 1.codes = -
+the turn after that is one | naspa-2017
+    clock 5, 8G C?T, -, letter 8H A, -, 9G ON
+    wait 3, called 1 challenge_upheld -> 1.codes = challenge_late
+a clock given back stays so when the play is found illegal | naspa-2017
+    8G CAT, clock 5, 9G ?N, -, letter 9G O, -
+    rule 2 illegal_play -> 2.kind = illegal_play; 3.kind = undone; 4.kind = undone
+where that is not certain the answer tells | psa sanspa-1999 sanspa-2001
+    clock 5, 8G C?T, -, letter 8H A, -
+    wait 3, called 1 challenge_upheld -> 1.codes = challenge_late
+    rule 2 undone -> 1.codes = -
 a blank that is declared only later lets its words be challenged then, and no other | wespa-2021
     8H CA?, 8H ...S, wait 3, letter 8J B, called 1 challenge_upheld -> 1.codes = -
     anew, 8H CAb, 8H ...S, wait 3, called 1 challenge_upheld -> 1.codes = challenge_late
