@@ -99,7 +99,7 @@ def pair(table_id: str) -> ResponseReturnValue:
 
 @blueprint.get(f"{_API}/time")
 def now(table_id: str) -> ResponseReturnValue:
-    """The machine's time, by which a page measures the offset of its own clock."""
+    """Answer with the machine's time, from which a page computes its own clock's offset."""
     table, phone = _opened(table_id)
     return time_answer(_trips(table), phone.clock(), 1.0)
 

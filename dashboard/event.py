@@ -60,7 +60,8 @@ class Event:
     """A tournament's details now and at earlier times. Safe to use from any thread.
 
     Standings reveal results. So whoever sees the games late gets the standings, and the pairings
-    that follow from them, equally late: all their states of the longest delay are kept.
+    that follow from them, equally late: their earlier states are kept for as long as the longest
+    delay.
     """
 
     def __init__(

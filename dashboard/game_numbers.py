@@ -71,7 +71,7 @@ class Chart:
 
 
 def numbers(view: View) -> dict[Side, Numbers]:
-    """Return the numbers of both players."""
+    """Return the numbers of both players' games so far."""
     return {side: _numbers(view, side) for side in SIDES}
 
 

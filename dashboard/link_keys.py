@@ -89,7 +89,7 @@ def clock_address(app: Flask, table_id: str) -> str:
 
 
 class Pairing:
-    """Pairs the phone that is a table's camera: the one that was paired last.
+    """Pairs phones as tables' cameras; the phone paired last is a table's camera.
 
     It has the keys and codes of a site's cameras; a code is as long as a key. Safe to use from
     any thread.

@@ -101,7 +101,7 @@ def _links() -> dict[str, Any]:
 @blueprint.get("/api/clock-codes/<table_id>")
 @director_only
 def clock_code(table_id: str) -> ResponseReturnValue:
-    """The link of a table's clock as a QR code, for the phone that is to be it."""
+    """Answer with the clock's link as a QR code, for the phone that is to be the clock."""
     address = _clock_address(this_site().table(table_id).id)
     return answer(qr_svg(address, 6), "image/svg+xml")
 

@@ -18,7 +18,7 @@ from table.folded_log import FoldedLog
 from table.views.views import view
 
 _MOST_VIEWS: Final = 32
-"""Views of earlier games that are remembered: late in a game each takes some 100 kB."""
+"""The most views of earlier games that are remembered: each takes up to some 100 kB."""
 _MOST_LINES: Final = 4000
 
 NOT_BEGUN: Final = "not begun"

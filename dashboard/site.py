@@ -30,7 +30,7 @@ STREAMS: Final = 300
 """Event streams open at once, unless configured otherwise: a hall of spectators."""
 
 STAFF_STREAMS: Final = 64
-"""Event streams besides, of observers and overlays."""
+"""Further event streams at once, for observers and overlays."""
 
 CLOCK_STREAMS: Final = 8
 """Event streams of each table's clock: its link may be in anybody's hands."""

@@ -160,7 +160,7 @@ def result_of(view: Mapping[str, Any]) -> dict[str, Any]:
 
 @blueprint.get("/")
 def home() -> ResponseReturnValue:
-    """The first table."""
+    """Answer with the page of the first table."""
     tables = this_site().tables
     return _table_page(tables[0]) if tables else abort(404)
 

@@ -32,7 +32,7 @@ def install(app: Flask) -> None:
 
 
 def compressed(response: Response) -> Response:
-    """``response`` in gzip, if it is text and the browser takes it so. Not for secrets."""
+    """Return ``response`` in gzip if it is text and the browser accepts it. Not for secrets."""
     if response.mimetype not in _TYPES and response.status_code != 304:
         return response
     response.vary.add("Accept-Encoding")

@@ -67,7 +67,7 @@ class InterruptionPictures:
         self._before: np.ndarray | None = None
         """The newest picture compared, as :func:`_small` gives it."""
         self._linger: tuple[str, int] = ("", 0)
-        """A role, and until when frames are kept for it."""
+        """A role, and the time until which frames are kept for it."""
 
     def frame(self, frame: Frame, state: GameState, *, pending: bool) -> list[PicturesKept]:
         """Take the next frame; return the events to record.

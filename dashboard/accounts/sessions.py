@@ -55,7 +55,7 @@ class Session:
 
 
 class Sessions:
-    """The sessions of a data folder."""
+    """The sessions that are stored in a data folder."""
 
     def __init__(
         self,

@@ -86,7 +86,7 @@ def events(table_id: str) -> ResponseReturnValue:
 
 @blueprint.get("/api/time")
 def now(table_id: str) -> ResponseReturnValue:
-    """The table's time, by which a page measures the offset of its own clock.
+    """Answer with the table's time, from which a page computes its own clock's offset.
 
     With ``?page=`` the answer has a number that the page sends back at once as ``?echo=``: this
     round trip limits how early the page's presses may be stamped.

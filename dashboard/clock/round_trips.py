@@ -1,8 +1,8 @@
 """The round trips to a clock's page, measured here: they limit how early a press may be stamped.
 
-A page stamps its presses itself, and whoever holds its link can stamp what they like. What they
-cannot do is answer before they were asked: every answer about the time carries a number that is
-used once, the page sends it back at once, and the time between is a round trip. The shortest of the
+A page stamps its presses itself, and whoever holds its link can stamp what they like. But they
+cannot answer before they were asked: every answer about the time has a number that is used once,
+the page sends the number back at once, and the time between is a round trip. The shortest of the
 last ones bounds how wrong the page's own idea of the time may be (half of it, as in NTP) together
 with the way of the press itself (the other half, about). So a press counts at the earliest
 

@@ -50,7 +50,7 @@ class KeptPictures:
 
     @classmethod
     def of(cls, page: FoldedPage, store: EvidenceStore | None) -> KeptPictures:
-        """The pictures of a game, kept in ``store``."""
+        """Return the pictures of a game that ``store`` keeps."""
         events = [entry.event for entry in page.entries]
         kept = [
             one for event in events if isinstance(event, PicturesKept) for one in event.pictures
@@ -73,7 +73,7 @@ class KeptPictures:
 
 
 def crops_of(page: FoldedPage) -> dict[int, dict[str, str]]:
-    """The SHA-256 of the newest crop of each square, by turn."""
+    """Return the SHA-256 of each square's newest crop, by turn and square."""
     found: dict[int, dict[str, str]] = {}
     for entry in page.entries:
         if isinstance(entry.event, PicturesKept):
@@ -143,9 +143,9 @@ def _span(places: list[int]) -> tuple[float, float]:
 
 
 def _to_board(corners: Corners | None) -> list[float] | None:
-    """Return the matrix, as SVG has it, that takes a picture's pixels to the board, in squares.
+    """Return the SVG matrix that maps a picture's pixels to squares of the board, or None.
 
-    The board is taken for a parallelogram, which it nearly is below a camera.
+    The matrix treats the board as a parallelogram, which it nearly is below a camera.
     """
     if corners is None:
         return None
@@ -187,7 +187,7 @@ def _of(page: FoldedPage, turn: Turn) -> Iterator[tuple[str, str]]:
 
 
 class Boards:
-    """Corners that were found, by picture. One search runs at a time: a table has other work."""
+    """The board's corners found in pictures. Only one search runs at a time, to spare the table."""
 
     def __init__(self) -> None:
         self._found: OrderedDict[tuple[str, str], Corners | None] = OrderedDict()
@@ -196,9 +196,9 @@ class Boards:
     def find(
         self, store: EvidenceStore, known: str, corners: Corners, other: str
     ) -> Corners | None:
-        """The board's corners in a picture, by another in which they are known; None if not found.
+        """Return the board's corners in the picture ``other``; None if they are not found.
 
-        Both are named by their SHA-256.
+        They are found from ``corners``, those in the picture ``known``. Both are SHA-256.
         """
         key = (known, other)
         with self._looking:
@@ -212,12 +212,12 @@ class Boards:
 def boards_of(
     page: FoldedPage, number: int, wanted: Iterable[str], store: EvidenceStore | None
 ) -> dict[str, Any]:
-    """The board's corners in each of a turn's pictures, or None, by SHA-256.
+    """Return the board's corners in each of a turn's pictures, or None, by SHA-256.
 
     Args:
         page: the game.
         number: the turn's number.
-        wanted: the SHA-256 of its pictures that can be shown.
+        wanted: the SHA-256 of the turn's pictures that can be shown.
         store: the table's pictures.
     """
     known = KeptPictures.of(page, store).corners
@@ -268,7 +268,7 @@ def _found_by(store: EvidenceStore, known: str, corners: Corners, other: str) ->
 RATE: Final = 10
 """Frames a second."""
 LONGEST_NS: Final = 2_000_000_000
-"""A picture is shown for no longer, however long it was until the next."""
+"""The longest time for which a picture is shown."""
 _WIDTH, _HEIGHT = 1280, 720
 _STRIP: Final = 44
 """Pixels below the picture for its caption."""
@@ -278,7 +278,7 @@ Shown = tuple[int, bytes, str]
 
 
 def clip(pictures: Sequence[Shown]) -> bytes:
-    """Pictures as WebM with VP8, each shown until the next. Raises ``EvidenceError``."""
+    """Return pictures as WebM (VP8), each shown until the next. Raises ``EvidenceError``."""
     import cv2  # noqa: PLC0415 (pages without pictures need none of it)
 
     if not pictures:
@@ -299,7 +299,7 @@ def clip(pictures: Sequence[Shown]) -> bytes:
 
 
 def _clip_frame(jpeg: bytes, caption: str) -> np.ndarray:
-    """A picture as a frame with its caption, of shape (764, 1280, 3)."""
+    """Return a picture as a frame with its caption: uint8, shape (764, 1280, 3)."""
     import cv2  # noqa: PLC0415
     import numpy as np  # noqa: PLC0415
 

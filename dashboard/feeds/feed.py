@@ -56,7 +56,7 @@ class Tail(Protocol):
         """
 
     def wait(self, seq: int, timeout: float) -> bool:
-        """Wait until something after ``seq`` is committed; ``False`` if time ran out."""
+        """Wait until an event after ``seq`` is committed; ``False`` if time ran out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,7 +170,7 @@ LARGE: Final = 3.0
 """The least contrast of text, and of large text and marks (WCAG 2.2, 1.4.3 and 1.4.11)."""
 
 _BLANK: Final = "a3123a"
-"""The letter of a blank, as in static/board.css."""
+"""The colour of a blank's letter, as in static/board.css."""
 
 
 def derived_colours(colours: Mapping[str, str]) -> dict[str, str]:

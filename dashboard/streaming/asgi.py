@@ -34,7 +34,7 @@ LongestBody: TypeAlias = Callable[[str, Mapping[bytes, bytes]], int]
 """Returns the most bytes of a request's body, from its path and its headers."""
 
 _THREADS: Final = 8
-"""Requests that are answered at once."""
+"""The most requests that are answered at the same time."""
 
 _IN_MEMORY: Final = 1 << 20
 """Bytes of an answer that wait in memory; longer ones wait in a temporary file."""
@@ -190,7 +190,7 @@ class Turns:
 
     @asynccontextmanager
     async def turn(self, visitor: Hashable) -> AsyncIterator[None]:
-        """Wait for a place, and hold it."""
+        """Wait for a place, and hold it in the block."""
         if self._free:
             self._free -= 1
         else:

@@ -38,7 +38,7 @@ class _Stream:
         self.last_sent_s = time.monotonic()
         self.due = True  # whatever came between its opening and now
         self.idle = True
-        """True while its page has taken everything."""
+        """True while the page has taken everything sent."""
         self.outbox: asyncio.Queue[bytes] = asyncio.Queue()
         """The bytes to send next; an empty item ends the stream."""
 

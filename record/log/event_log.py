@@ -189,7 +189,7 @@ class EventLog:
         wall = time.time_ns() if wall_ns is None else wall_ns
         with self._write_lock:
             if self._closed:
-                raise LogError(f"{self.path}: closed")
+                raise LogError(f"{self.path}: this log is closed")
             seq, prev_hash = self._head[0] + 1, self._head[1]
             event = LoggedEvent(
                 seq, game_id, self._next_number(game_id), mono_ns, wall, source, type_,
@@ -351,7 +351,7 @@ class EventLog:
         """Copy the present log into a new database. Raises ``LogError``."""
         with self._read_lock, as_log_error(self.path), closing(sqlite3.connect(target)) as copy:
             if self._reader is None:
-                raise LogError(f"{self.path}: closed")
+                raise LogError(f"{self.path}: this log is closed")
             self._reader.backup(copy)
             copy.execute("PRAGMA journal_mode=DELETE")
 
@@ -406,7 +406,7 @@ class EventLog:
     def _query(self, sql: str, parameters: Sequence[int | str] = ()) -> list[tuple[Any, ...]]:
         with self._read_lock, as_log_error(self.path):
             if self._reader is None:
-                raise LogError(f"{self.path}: closed")
+                raise LogError(f"{self.path}: this log is closed")
             return self._reader.execute(sql, parameters).fetchall()
 
     def _read_head(self) -> tuple[int, str]:

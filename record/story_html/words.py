@@ -30,7 +30,7 @@ _PLACED: Final = frozenset({"at", "previous", "setup"})
 _NEAR_NS: Final = 300_000_000
 
 _BEFORE_A_NUMBER: Final = re.compile(r"([\u0590-\u08ff])(?=[\W_]*\d)")
-"""A right-to-left letter after which a number comes next."""
+"""A right-to-left letter that is followed by a number, with no other letter between."""
 
 
 def wall(ns: int, zone: tzinfo | None = UTC) -> str:
