@@ -1,4 +1,4 @@
-"""Tells from a camera's frames whether its pictures are dark or frozen. Pure code."""
+"""Detects dark and frozen pictures in a camera's frames. Pure code."""
 
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ _BEGINS: Final[dict[PictureFault, str]] = {
 class CameraHealth:
     """Reports each fault of the pictures once, and its end. Feed it every frame in order.
 
-    Of a camera that ``repeats`` the same picture again is no fault. It may outlive a camera that is
-    opened again (``reopened``): what that one showed last is no picture of now.
+    With ``repeats``, a picture that is the same as the last is no fault. One object may serve a
+    camera that is opened several times (call ``reopened``): it recognises the last picture of the
+    time before, which a driver may hand over again.
     """
 
     def __init__(self, *, repeats: bool = False) -> None:
@@ -43,14 +44,14 @@ class CameraHealth:
         """When the picture was last not dark."""
         self.fault: PictureFault | None = None
         self.repeated = False
-        """True if the newest frame's picture was handed over before, and may be an old one."""
+        """True if the newest frame's picture is the same as the one before, so it may be old."""
 
     def reopened(self) -> None:
-        """Take it that the frames that follow are those of a camera that was opened anew."""
+        """Forget the faults: the frames that follow are from a camera that was opened again."""
         self._started, self.fault = False, None
 
     def see(self, frame: Frame) -> list[TroubleNoted]:
-        """Take the next frame; return the fault that ends with it and the one that begins."""
+        """Take the next frame; return reports of the fault that ends and the one that begins."""
         first, self._started = not self._started, True
         # Even a still scene differs by the sensor's noise; a picture that is handed over again
         # is the same to the last bit. A black one may be, and is dark rather than frozen.
@@ -80,7 +81,7 @@ class CameraHealth:
 
 
 def is_dark(image: Image) -> bool:
-    """True if a picture is black: nothing in it can be read."""
+    """Return True if a picture is so dark that nothing in it can be read."""
     return bool(np.mean(_samples(image) >= DARK) < 0.01)
 
 

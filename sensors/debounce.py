@@ -1,9 +1,9 @@
-"""From the raw edges of a contact to presses, as pure code.
+"""Makes presses of the raw edges of a contact. Pure code.
 
 A contact that closes or opens bounces for some milliseconds. A press begins at the first edge of
 such a burst and is stamped there. It counts as soon as the contact has been closed for
-``least_ns`` in all, so a 5 ms press counts and a spike of static does not. Nothing more is taken
-for a press until the contact has been open and quiet for ``quiet_ns``.
+``least_ns`` in all, so a 5 ms press counts and a spike of static does not. The next press can only
+begin once the contact has been open without an edge for ``quiet_ns``.
 
 Nothing is lost silently: presses that are dropped or odd are reported (``TroubleNoted``).
 """
@@ -40,9 +40,9 @@ class Timing:
     quiet_ns: int = 20 * MS
     """After this long open and without an edge, the next edge is a new press."""
     double_ns: int = 300 * MS
-    """A button pressed again within this of its last press was pressed once."""
+    """Two presses of one button within this time count as one."""
     both_ns: int = 50 * MS
-    """Left and right within this are one blow on both buttons."""
+    """Left and right pressed within this time are one blow on both buttons."""
     stuck_ns: int = 3_000 * MS
     """A contact closed for this long is stuck."""
 
@@ -58,7 +58,7 @@ class Contact:
         self._begun_ns: int | None = None
         """The first edge of the burst or press that is under way."""
         self._closed_ns = 0
-        """The time for which the contact has been closed since then, up to the newest edge."""
+        """The time for which the contact was closed from ``_begun_ns`` to the newest edge."""
         self._reported = False
         self.stuck = False
 
@@ -87,19 +87,19 @@ class Contact:
         return found
 
     def long_closed(self, now_ns: int) -> bool:
-        """True if it has been closed for as long as a stuck one."""
+        """Return True if the contact has been closed for at least ``stuck_ns``."""
         return self._closed and now_ns - self._last_ns >= self._timing.stuck_ns
 
     def held(self, t_ns: int) -> None:
-        """Take a contact that was closed before the start: no press, but it may be stuck."""
+        """Note that the contact was closed before the start: no press, but it may be stuck."""
         self._closed, self._last_ns, self._reported = True, t_ns, True
 
     def undecided_ns(self) -> int | None:
-        """Return the first edge of a burst that may yet become a press; None: there is none."""
+        """Return the first edge of a burst that may still become a press; None if there is none."""
         return None if self._reported else self._begun_ns
 
     def due_ns(self) -> int | None:
-        """Return when ``at`` has something to do if no edge comes before; None: never."""
+        """Return when ``at`` must be called if no edge comes before; None if it need not be."""
         if self._closed:
             if not self._reported:
                 return self._last_ns + self._timing.least_ns - self._closed_ns
@@ -116,7 +116,7 @@ class PressFilter:
         self._last_side: Press | None = None
 
     def press(self, button: ClockButton, t_ns: int) -> list[Press | TroubleNoted]:
-        """Return the press, if it counts, and a report if it is odd; for a call, its report."""
+        """Return the press, if it counts, and a report if it is odd; of a call only a report."""
         before, self._pressed[button] = self._pressed.get(button), t_ns
         if before is not None and t_ns - before < self._timing.double_ns:
             return [_report("button_double", button, t_ns)]
@@ -153,7 +153,7 @@ class Debouncer:
         return self._ready() + self._stuck_reports(edge.t_ns)
 
     def held(self, button: ClockButton, t_ns: int) -> None:
-        """Take a contact that is closed from the start: no press, but it may be stuck."""
+        """Note that a contact was closed before the start: no press, but it may be stuck."""
         self._contacts[button].held(t_ns)
 
     def at(self, now_ns: int) -> list[Press | TroubleNoted]:
@@ -162,11 +162,11 @@ class Debouncer:
         return self._ready() + self._stuck_reports(now_ns)
 
     def seem_stuck(self, now_ns: int) -> list[ClockButton]:
-        """Return the contacts that ``at`` would report as stuck: check their pins first."""
+        """Return the contacts that ``at`` would report as stuck, to check their pins first."""
         return [button for button, contact in self._contacts.items() if contact.long_closed(now_ns)]
 
     def due_ns(self) -> int | None:
-        """Return when to call ``at`` if no edge comes before; None: not at all."""
+        """Return when ``at`` must be called if no edge comes before; None if it need not be."""
         times = [due for contact in self._contacts.values() if (due := contact.due_ns())]
         return min(times, default=None)
 
@@ -180,7 +180,7 @@ class Debouncer:
             self._waiting.append((t_ns, button))
 
     def _ready(self) -> list[Press | TroubleNoted]:
-        """Return the waiting presses before which no other can come any more."""
+        """Take the waiting presses that no other can precede any more; return them and reports."""
         begun = [
             t for contact in self._contacts.values() if (t := contact.undecided_ns()) is not None
         ]

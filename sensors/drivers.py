@@ -1,9 +1,9 @@
-"""The kinds of cameras and clock buttons that there are: one entry for each.
+"""The list of all kinds of cameras and clock buttons.
 
 An entry has all that the rest of the program knows of a kind: its name in ``table.toml``, its
-options, how it is opened, and what to do when it fails. A new kind is a driver module and an entry
-here. Drivers import the libraries of their devices when a device is opened, not before: most
-machines have few of them.
+options, how it is opened, and what to do when it fails. A new kind needs a driver module and an
+entry here. A driver imports its device's library only when a device is opened, since most machines
+have few of these libraries.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from sensors.watched_camera import WatchedCamera
 from sensors.webcam import Webcam, WebcamOptions, names_device
 
 CameraFault = Literal["lost", "frozen", "dark", "resized", "late", "slow", "small", "battery"]
-"""Gives no pictures; the same one again; black ones; of another size; stamped wrongly; too few; of
-a board that is too small in them."""
+"""In this order: the camera gives no pictures; repeats one; gives black ones; changes their size;
+gives them late times; gives too few; is too far from the board; its battery is low."""
 
 ButtonsFault = Literal["lost", "stuck"]
-"""Cannot be opened; one is closed for too long."""
+"""The buttons cannot be opened; or one has been closed for too long."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +48,8 @@ class CameraRemedies:
         "report it with the camera's name"
     )
     small: str = "bring the camera to {:.0%} of its distance, or raise width and height in [camera]"
-    """With the share of its distance at which the board would be large enough."""
+    """A format string: ``{}`` takes the share of its present distance at which the camera sees the
+    board large enough."""
     battery: str = "plug the phone that is the camera into a charger"
 
 
@@ -70,21 +71,22 @@ class CameraKind(Generic[CameraOptionsT]):
 
     Attributes:
         name: the ``kind`` in ``[camera]``.
-        title: the kind in the doctor's words.
+        title: the name of the kind that the doctor shows.
         options: the model of its options.
         driver: opens a camera by its options; None where the table itself makes the pictures.
         remedies: what to do when it fails.
-        repeats: its pictures may be the same to the last bit, as files may: none is frozen.
-        stamped: the moment that its stamps tell.
-        encoded: its pictures come as files have them: the driver is given what decodes them.
-        inbox: makes what takes its pictures from a page of the table's, by its options; None: they
-            come from no page.
-        live: its pictures are of now: what is laid before it can be seen.
-        stalled_s: after so many seconds without a picture it is opened again: a fifth of a second
-            less than the two seconds in which a stall is promised to be noticed.
-        first_s: the seconds that it may take for its first picture.
-        least_rate: pictures a second, below which a passing hand looks like a tile that stays.
-        answer: the options that an answer in the set-up means; None: it means another kind.
+        repeats: True if pictures may be identical, as those of a file: none means a frozen camera.
+        stamped: the moment that the time of a picture means, in words.
+        encoded: True if its pictures are encoded as in files: the driver gets a decoder.
+        inbox: makes the inbox for pictures that a web page of the table sends, by the options; None
+            if no page sends them.
+        live: True if its pictures show the present: a tile that is laid now can be seen.
+        stalled_s: the seconds without a picture after which the camera is opened again: a fifth of
+            a second less than the two seconds within which a stall must be noticed.
+        first_s: the seconds that the first picture may take.
+        least_rate: the least pictures a second; with fewer a passing hand looks like a tile.
+        answer: returns the options that an answer in the set-up means; None if the answer means
+            another kind.
     """
 
     name: str
@@ -104,7 +106,7 @@ class CameraKind(Generic[CameraOptionsT]):
 
     @property
     def on_page(self) -> bool:
-        """True if its pictures come from a page of the table's."""
+        """True if a web page of the table sends the pictures."""
         return self.inbox is not None
 
     def open(
@@ -117,13 +119,13 @@ class CameraKind(Generic[CameraOptionsT]):
         """Open a camera. Raises ``SensorError`` with one line.
 
         Args:
-            options: the camera's.
-            on_trouble: gets the troubles that its driver knows of.
-            inbox: where the pictures of one on a page of the table's come.
+            options: the options of this camera.
+            on_trouble: called with each fault that the driver reports.
+            inbox: the inbox for the pictures, if a web page of the table sends them.
             decode: makes an image of a picture's bytes.
         """
         if self.driver is None:
-            raise SensorError(f"camera: a {self.title} one has no driver")
+            raise SensorError(f"camera: kind {self.name!r} has no driver to open")
         more = (inbox, on_trouble) if self.on_page else ()
         return self.driver(options, *more, **({"decode": decode} if self.encoded else {}))
 
@@ -134,9 +136,9 @@ class CameraKind(Generic[CameraOptionsT]):
         on_trouble: OnTrouble | None = None,
         health: CameraHealth | None = None,
     ) -> WatchedCamera:
-        """Return an open camera of this kind with its watch.
+        """Return an open camera of this kind, watched for losses, stalls and faulty pictures.
 
-        ``health`` is what is known of its pictures from before it was opened again.
+        ``health`` is the judge of its pictures from before it was opened again; None: a new one.
         """
         return WatchedCamera(
             camera,
@@ -149,7 +151,7 @@ class CameraKind(Generic[CameraOptionsT]):
         )
 
     def health(self) -> CameraHealth:
-        """Return what judges the pictures of one camera, however often it is opened."""
+        """Return a new judge of one camera's pictures, to be kept when the camera is reopened."""
         return CameraHealth(repeats=self.repeats)
 
 
@@ -159,16 +161,18 @@ class ButtonKind(Generic[ButtonOptionsT]):
 
     Attributes:
         name: the ``kind`` in ``[buttons]``.
-        title: the kind in the doctor's words.
+        title: the name of the kind that the doctor shows.
         options: the model of its options.
-        driver: opens the buttons by their options; None where the table itself has the presses.
+        driver: opens the buttons by their options; None for kinds whose presses the table makes
+            itself (simulated, web, none).
         remedies: what to do when they fail.
         hint: how to press them, printed when the table starts.
-        without_clock: there is no clock; its options say where the players' hands come from, and
-            the table takes the turns from the board.
-        on_page: they are on a page of the table's, whose address is printed when it starts.
-        diagnose: returns the likeliest reason why they cannot be opened, as a remedy, from the
-            files of a machine below a root; None: nothing better is known than ``remedies.lost``.
+        without_clock: True if there is no clock: the options give the edge of the picture from
+            which each player's hand comes, and turns are read from the board.
+        on_page: True if the buttons are on a web page that the table serves; its address is
+            printed when the table starts.
+        diagnose: returns the remedy for the likeliest reason why the buttons cannot be opened, from
+            the machine's files below a root folder; None if ``remedies.lost`` is the best remedy.
     """
 
     name: str
@@ -184,14 +188,14 @@ class ButtonKind(Generic[ButtonOptionsT]):
     def open(self, options: ButtonOptionsT, on_trouble: OnTrouble | None = None) -> Buttons:
         """Open the buttons. Raises ``SensorError`` with one line."""
         if self.driver is None:
-            raise SensorError(f"buttons: those {self.title} have no driver")
+            raise SensorError(f"buttons: kind {self.name!r} has no driver to open")
         return self.driver(options, on_trouble)
 
 
 _BUG: Final = "report this as a bug"
 
 SIMULATED: Final = "simulated"
-"""The kind of the camera and the buttons of a simulated table."""
+"""The ``kind`` of the camera and of the buttons of a simulated table."""
 
 NONE: Final = "none"
 """The kind of the buttons where there are none."""
@@ -264,7 +268,7 @@ CAMERAS: Final[Mapping[str, CameraKind[Any]]] = {
                 "director's page of this table, Camera",
                 frozen="load the page on the phone again",
                 slow="more light, a better Wi-Fi, or less width and height in [camera]",
-                resized="lay the phone's holder so that it does not turn, and lock its rotation",
+                resized="fix the phone so that it cannot turn, and lock its screen's rotation",
                 late="a better Wi-Fi, or less width and height in [camera]",
             ),
             # Its page sends only what the camera has newly captured: one that stands still is lost.

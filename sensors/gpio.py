@@ -3,8 +3,8 @@
 Each button connects its pin with ground; the Pi's own pull-up holds it high. gpiozero's own
 debouncing is off, since it can swallow a real edge: every raw edge is stamped, logged, and then
 debounced by ``sensors.debounce``. With the lgpio pins of a Pi the stamp is the kernel's own at the
-interrupt; other pin factories stamp no more exactly than ``time.monotonic_ns()`` first thing in
-the callback, which is then what is taken.
+interrupt. Other pin factories stamp no more exactly than ``time.monotonic_ns()`` at the start of
+the callback, so that time is taken instead.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ PINS: Final[Mapping[ClockButton, int]] = {"left": 17, "right": 27, "neutral": 22
 
 _LOG = logging.getLogger(__name__)
 _UNDERWAY_NS: Final = 5 * MS
-"""The time an edge may take to arrive: lgpio sorts edges for half a millisecond and asks the kernel
-every half, and Python's threads take turns. The debounce lags by as much, or a spike whose end has
-not arrived would be taken for a press."""
+"""The longest time that an edge takes to arrive: lgpio polls the kernel every half millisecond and
+sorts edges for as long, and Python's threads take turns. The debounce waits that long; otherwise a
+spike whose end has not arrived yet would count as a press."""
 MOST_EDGE_BYTES: Final = 4_000_000
-"""A file of raw edges: some weeks of play. A larger one is set aside as ``….1``, in place of the
-one before."""
+"""The size from which a file of raw edges (some weeks of play) is renamed to ``….1``, replacing the
+previous one."""
 _DRIVER_LATE_NS: Final = 60_000_000_000
-"""A kernel stamp further from now than this is of another clock. A process that stood still hears
-of an edge seconds later."""
+"""A kernel stamp older than this belongs to another clock. Seconds are normal: a process that was
+paused receives its edges late."""
 
 
 _Pin = Annotated[int, Field(ge=0, le=27)]
@@ -127,7 +127,7 @@ class GpioButtons:
             self.close()
             raise SensorError(
                 f"gpio: the button pins {self.pins} can't be used ({error}); "
-                "check the wiring page and that nothing else holds them"
+                "check the wiring (docs/clock.md), and that no other program uses them"
             ) from error
 
     def closed(self) -> dict[ClockButton, bool]:
@@ -155,10 +155,10 @@ class GpioButtons:
                     yield item
 
     def _quiet(self) -> list[Press | TroubleNoted]:
-        """Return the presses and troubles that are known by now, as no edge has come.
+        """Return the presses and reports known by now, when no edge has come for a while.
 
-        A contact that seems stuck has its pin checked first: the edge of its opening may have been
-        lost, and it would then be thought closed through its next press.
+        The pin of a contact that seems stuck is read first: the edge of its opening may have been
+        lost, and then the contact would seem closed until after its next press.
         """
         now_ns = time.monotonic_ns() - _UNDERWAY_NS
         found: list[Press | TroubleNoted] = []
@@ -195,13 +195,13 @@ class GpioButtons:
 
 
 class EdgeLog:
-    """Every raw edge as a line ``t_ns,button,closed``, so that a press can be argued about later.
+    """A file of every raw edge, one line ``t_ns,button,closed`` each, to settle disputes later.
 
-    A failing disk is logged and costs no press.
+    If the disk fails, that is logged; no press is lost.
     """
 
     def __init__(self, path: Path) -> None:
-        """Open it, or begin it anew. Raises ``OSError``."""
+        """Open the file for appending; begin a new one if it is too large. Raises ``OSError``."""
         self._path = path
         if path.exists() and path.stat().st_size > MOST_EDGE_BYTES:
             path.replace(path.with_name(f"{path.name}.1"))
@@ -256,7 +256,7 @@ class _PinWatcher:
 
 
 def edge_time(now_ns: int, kernel_ns: int | None) -> int:
-    """Return the kernel's stamp of an edge if it is of the monotonic clock, else now.
+    """Return the kernel's stamp of an edge if it is on the monotonic clock, else ``now_ns``.
 
     Kernels before 5.7 stamp edges by the wall clock.
     """
@@ -266,7 +266,10 @@ def edge_time(now_ns: int, kernel_ns: int | None) -> int:
 
 
 def why_unusable(root: Path) -> str | None:
-    """Return the likeliest remedy for pins that cannot be used, from the files below ``root``."""
+    """Return the remedy for the likeliest reason why pins cannot be used; None if none is found.
+
+    The reason is found in the machine's files below ``root``.
+    """
     chips = sorted((root / "dev").glob("gpiochip*"))
     if not chips:
         return (

@@ -14,7 +14,7 @@ methods below. The recorder relies on these promises:
 * a press is stamped *at the edge*, before any debounce (gpiozero: call ``time.monotonic_ns()``
   first thing in ``when_activated``, with ``bounce_time=None``);
 * both iterators yield in order of time, block until the next item, and end when the device ends or
-  is closed; a live table takes an end that it did not ask for as a loss, and opens the device
+  is closed. A live table treats an end that it did not ask for as a loss, and opens the device
   again. A device that fails raises ``SensorError`` with one clear line.
 """
 
@@ -34,7 +34,7 @@ BUTTONS: tuple[Button, ...] = get_args(Button)
 """``left`` and ``right`` end that side's turn; ``neutral`` stops both clocks."""
 
 PICTURE_LATE_NS: Final = 1_500_000_000
-"""Later live pictures are not taken: from two seconds on a table calls its camera lost."""
+"""A live picture older than this is dropped. From two seconds on a table calls its camera lost."""
 
 __all__ = [
     "BUTTONS",
@@ -59,12 +59,12 @@ Image: TypeAlias = NDArray[np.uint8]
 """``uint8`` of shape ``(H, W, 3)``, colours in the order blue, green, red."""
 
 OnTrouble: TypeAlias = Callable[[TroubleNoted], None]
-"""Takes what a device reports besides frames and presses: a fault that begins, ends or happened."""
+"""Takes a device's report of a fault that begins, ends or has happened."""
 
 Decode: TypeAlias = Callable[[bytes, str], Image]
 """Makes an image of a picture's bytes; the second argument names the picture in an error.
 
-Raises ``TilewatchError`` for one that is cut off, damaged or no picture.
+Raises ``TilewatchError`` for bytes that are cut off, damaged or no picture.
 """
 
 
@@ -88,7 +88,7 @@ class Frame:
 class Press:
     """One press of a clock button, stamped at its edge in nanoseconds.
 
-    A press on a page also has the time that the page claims for it, and the time of its arrival.
+    A press on a web page also has the time that the page gives for it and the time it arrived.
     """
 
     button: Button

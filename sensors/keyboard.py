@@ -76,15 +76,15 @@ class KeyboardButtons:
                 yield item
 
     def close(self) -> None:
-        """Yield no more presses, and restore the terminal.
+        """Yield no more presses, and restore the terminal's settings.
 
-        The thread that reads it may end with the process before it could do that.
+        They are restored here because the process may end before the reading thread could do so.
         """
         self._closed = True
         self._restore()
 
     def _take_single_keys(self) -> None:
-        """Have the terminal deliver each key at once, unseen."""
+        """Set the terminal to deliver each key at once, without showing it."""
         import termios  # noqa: PLC0415 - not on every system
         import tty  # noqa: PLC0415
 

@@ -20,9 +20,9 @@ class CameraOptions(StrictOptions):
         return "camera"
 
     def own_rate(self) -> float | None:
-        """Return the pictures a second that its pictures were taken at, where they are not of now.
+        """Return the frame rate of a recorded video, in pictures a second.
 
-        0 if there is but one picture; None if that is not known, or the camera takes them now.
+        0 for a single picture; None if the rate is not known, or the camera is live.
         """
         return None
 
@@ -41,7 +41,7 @@ class SimulatedOptions(StrictOptions):
     between_s: float = Field(default=3.0, ge=0)
     """The seconds from the end of a game to the beginning of the next."""
     away_s: float = Field(default=0.0, ge=0)
-    """With speed 0, for how long nobody looked when the table is started again."""
+    """With speed 0, the simulated seconds that pass between two runs of the table."""
 
 
 class ContactOptions(StrictOptions):
@@ -59,7 +59,9 @@ class NoButtonsOptions(StrictOptions):
         default="bottom",
         description="edge of the picture across which the left player's hand comes",
     )
-    right: PictureEdge = Field(default="top", description="the same of the right player")
+    right: PictureEdge = Field(
+        default="top", description="edge of the picture across which the right player's hand comes"
+    )
 
     @model_validator(mode="after")
     def _apart(self) -> Self:
@@ -69,7 +71,7 @@ class NoButtonsOptions(StrictOptions):
 
     @property
     def hands(self) -> Mapping[Side, PictureEdge]:
-        """The edge of each player."""
+        """The edge of the picture from which each player's hand comes."""
         return {"left": self.left, "right": self.right}
 
 
@@ -77,4 +79,4 @@ Width = Annotated[int, Field(ge=320, le=8192, description="width of the pictures
 Height = Annotated[int, Field(ge=240, le=8192, description="height of the pictures in pixels")]
 FrameRate = Annotated[int, Field(ge=1, le=60, description="pictures a second")]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-"""Zero would mean to the camera: choose it yourself."""
+"""A number above zero: zero would tell the camera to choose the value itself."""

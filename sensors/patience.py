@@ -1,8 +1,8 @@
-"""Waits that count the time for which this process runs.
+"""Waits that only count the time in which this process runs.
 
-A process may be stopped, or get a small share of a busy machine. Whatever it waits for is late by
-as long then, and has not failed. So a wait is counted in steps: one that took longer, as the
-process stood still, counts as one step.
+A process may be paused, or get a small share of a busy machine. Whatever it waits for then comes
+late but has not failed. So a wait is counted in short steps: a step that took longer because the
+process was paused still counts as one.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ STEP_S: Final = 0.1
 
 
 def patiently(wait: Callable[[float], bool], seconds: float) -> bool:
-    """Wait for something until so many seconds of this process's own have passed.
+    """Wait for something for up to ``seconds``, not counting time in which this process is paused.
 
-    ``wait`` waits for at most as many seconds as it is given, and returns True once it has come.
-    Returns False if it has not come.
+    ``wait`` waits for at most the seconds it is given; it returns True if the thing has come.
+    Returns True if it has come, False if the time is up.
     """
     left_s = seconds
     while left_s > 0:

@@ -1,10 +1,10 @@
-"""A phone as the camera: its page sends pictures, and this hands them on as frames.
+"""A phone as the camera: a web page on the phone sends pictures, which become frames here.
 
-The table's pages put what comes into a :class:`PhoneInbox`, which keeps the newest picture alone,
-so that nothing can pile up; the driver takes it from there. The page stamps a picture with the
-moment of its capture, on this machine's monotonic clock as the page knows it. Nothing that comes is
-trusted: a stamp in the future counts as now, a picture that is too old, too large or no picture is
-left out, and more pictures than ``fps`` are not decoded.
+The table's web server puts each picture into a :class:`PhoneInbox`, which keeps only the newest
+one, so that nothing can pile up; the driver takes it from there. The page stamps a picture with the
+moment of its capture, on its estimate of this machine's monotonic clock. Nothing that the phone
+sends is trusted: a stamp in the future counts as now; a picture that is too old, too large or
+unreadable is left out; and no more than ``fps`` pictures a second are decoded.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ MOST_BYTES: Final = 2 * 1024 * 1024
 """The most bytes of a picture: 1920×1080 at the page's quality are a quarter of that."""
 MOST_PIXELS: Final = 4096 * 3072
 SILENT_S: Final = 1.5
-"""Less than the time after which the table calls any camera lost, to say why this one is."""
+"""The seconds without a picture after which this driver gives up and says why.
+
+    They are fewer than those after which the table gives up any camera."""
 FIRST_S: Final = 6.0
 LOW: Final = 0.15
 """A battery below this share of its charge, and not being charged, is reported."""
@@ -37,7 +39,7 @@ LOW: Final = 0.15
 PageState: TypeAlias = Literal[
     "starting", "sending", "hidden", "refused", "missing", "busy", "ended", "insecure", "slow"
 ]
-"""The state that the phone's page is in, by its own account."""
+"""The state that the phone's page reports of itself."""
 STATES: Final[tuple[PageState, ...]] = get_args(PageState)
 
 WHY_NOT: Final[dict[PageState, str]] = {
@@ -75,7 +77,7 @@ class PhoneOptions(CameraOptions):
 
 @dataclass(frozen=True, slots=True)
 class PhonePicture:
-    """A picture as it came: a JPEG, and the start of its exposure on this machine's clock."""
+    """A picture as received: a JPEG, and its start of exposure in ns of this machine's clock."""
 
     jpeg: bytes
     t_ns: int
@@ -83,27 +85,29 @@ class PhonePicture:
 
 @dataclass(frozen=True, slots=True)
 class PhoneState:
-    """The phone as it was last heard of. Shares are between 0 and 1."""
+    """The phone's state when it last sent something. Shares are between 0 and 1."""
 
     page: str = ""
-    """The name that the page gave itself; empty before any."""
+    """The name that the page gave itself; empty before a page has begun."""
     state: PageState = "starting"
     heard_ns: int | None = None
     battery: float | None = None
-    """Its charge, a share; None if the browser does not tell."""
+    """The charge of the battery, a share; None if the browser does not tell."""
     charging: bool | None = None
     locked: tuple[str, ...] = ()
     """The settings that the browser let the page lock: exposure, focus, white balance."""
     error_ns: int | None = None
-    """The greatest error of the stamps, by the shortest round trip that this end has measured."""
+    """The greatest possible error of the stamps, in ns; None before a picture has come.
+
+    This machine derives it from the shortest round trip that it has measured."""
     size: tuple[int, int] | None = None
     """Width and height of the newest picture in pixels."""
     taken: int = 0
-    """Pictures that became frames, or are about to."""
+    """The number of pictures that were accepted as frames."""
     late: int = 0
-    """Pictures that came too late or out of order."""
+    """The number of pictures that came too late or out of order."""
     spoilt: int = 0
-    """Pictures that are too large, or none."""
+    """The number of pictures that were too large or unreadable."""
 
 
 class PhoneInbox:
@@ -121,7 +125,7 @@ class PhoneInbox:
 
     @property
     def state(self) -> PhoneState:
-        """The phone as it was last heard of."""
+        """The phone's state when it last sent something."""
         return self._state
 
     @property
@@ -130,7 +134,7 @@ class PhoneInbox:
         return {"width": self.options.width, "height": self.options.height, "fps": self.options.fps}
 
     def as_json(self) -> dict[str, Any]:
-        """The phone as the director's page has it."""
+        """The phone's state in the form that the director's page reads."""
         state = self._state
         names = ("state", "battery", "charging", "locked", "size", "taken", "late", "spoilt")
         heard_ns, error_ns = state.heard_ns, state.error_ns
@@ -148,12 +152,12 @@ class PhoneInbox:
             self._state = PhoneState(page, heard_ns=self.clock())
 
     def forget(self) -> None:
-        """Another phone is paired: the one before counts for nothing."""
+        """Forget the phone: another one is being paired."""
         with self._came:
             self._state, self._newest = PhoneState(), None
 
     def serves(self, page: str) -> bool:
-        """True if this page is the camera; the first that comes is, if none began."""
+        """Return True if this page is the camera; if no page is yet, this one becomes it."""
         with self._came:
             if not self._state.page:
                 self._state = replace(self._state, page=page)
@@ -166,7 +170,7 @@ class PhoneInbox:
         charging: bool | None,
         locked: tuple[str, ...],
     ) -> bool:
-        """Take what the page says of itself; return False if it is in no state that there is."""
+        """Take the page's report on itself; return False, and ignore it, if ``state`` is unknown."""
         known = next((one for one in STATES if one == state), None)
         if known is None:
             return False
@@ -183,10 +187,11 @@ class PhoneInbox:
         return True
 
     def put(self, jpeg: bytes, t_ns: int, *, captured: bool, error_ns: int) -> bool:
-        """Take a picture; return False if it is left out.
+        """Take a picture; return True if it is kept, False if it is left out.
 
-        ``captured``: the stamp is that of the capture; else that of its being shown on the page,
-        from which ``delay_ms`` is taken off. ``error_ns`` is how wrong the stamp may be.
+        ``captured`` is True if ``t_ns`` is the time of the capture. If False, it is the time at
+        which the page showed the picture, and ``delay_ms`` is subtracted. ``error_ns`` is the
+        greatest possible error of ``t_ns``.
         """
         now_ns, seen = self.clock(), jpeg_frame(jpeg)
         size = seen.size
@@ -211,11 +216,11 @@ class PhoneInbox:
     def take(
         self, timeout_s: float, over: Callable[[], bool] = lambda: False
     ) -> PhonePicture | None:
-        """Wait for the next picture; None if none came, or the page reported why none will.
+        """Wait for the next picture and return it.
 
-        Time in which this process stands still does not count.
-
-        None also once it is ``over``, of which :meth:`wake` tells.
+        None if none came in time, if the page reports why none will come, or if ``over`` returns
+        True, which is asked at the start and after each :meth:`wake`. Time in which this process is
+        paused does not count.
         """
         with self._came:
             before = self._state.state
@@ -229,7 +234,7 @@ class PhoneInbox:
             return picture
 
     def wake(self) -> None:
-        """Let whoever waits look again whether it is over."""
+        """Make a waiting :meth:`take` ask ``over`` again."""
         with self._came:
             self._came.notify_all()
 
@@ -237,7 +242,7 @@ class PhoneInbox:
         """Return why no pictures come, with the remedy, in one line."""
         state = self._state
         if state.heard_ns is None:
-            return "none has been heard; pair one on the director's page of this table, Camera"
+            return "no phone is connected; pair one on the director's page of this table, Camera"
         silent_s = (self.clock() - state.heard_ns) / 1e9
         power = ""
         if state.battery is not None and state.battery < LOW and not state.charging:
@@ -252,7 +257,7 @@ class PhoneInbox:
         if state.late:
             return f"its pictures come more than {PICTURE_LATE_NS / 1e9:g} s late; {_SMALLER}"
         if state.spoilt:
-            return "it sends no pictures that can be read; load its page again"
+            return "its pictures cannot be read; load its page again"
         return "its page is open, and no picture has come yet; touch the page"
 
 
@@ -272,7 +277,7 @@ class PhoneCamera:
     ) -> None:
         if inbox is None:
             raise SensorError(
-                f"{options.name}: its pictures come to the pages of a running table; start it "
+                f"{options.name}: only a running table receives a phone's pictures; start it "
                 "with tilewatch run, and set it up on its director's pages"
             )
         self._name, self._inbox, self._decode = options.name, inbox, decode
@@ -281,7 +286,7 @@ class PhoneCamera:
         self._low: bool | None = None
 
     def frames(self) -> Iterator[Frame]:
-        """Yield frames until closed, the newest always first."""
+        """Yield frames until closed: always the newest picture, without those that it overtook."""
         patience_s, good_ns, seq = FIRST_S, self._inbox.clock(), 0
         while not self._closed.is_set():
             picture = self._inbox.take(patience_s, self._closed.is_set)
@@ -302,7 +307,7 @@ class PhoneCamera:
         self._inbox.wake()
 
     def _picture(self, jpeg: bytes) -> Image | None:
-        """The picture; None if it is damaged."""
+        """Return the decoded picture; None if it is damaged."""
         try:
             return self._decode(jpeg, self._name)
         except TilewatchError:

@@ -1,9 +1,10 @@
 """The Raspberry Pi's camera through picamera2. Never run on hardware yet.
 
-libcamera stamps a frame at the end of its exposure, by ``CLOCK_BOOTTIME``; the start is that less
-the exposure time. That clock goes on while the machine sleeps; button edges and everything else
-here are on ``CLOCK_MONOTONIC``, which does not. The difference is nought until the machine first
-sleeps, and changes only then. The bytes of the format ``RGB888`` are blue, green, red.
+libcamera stamps a frame at the end of its exposure, by ``CLOCK_BOOTTIME``; the exposure time is
+subtracted to get the start. ``CLOCK_BOOTTIME`` goes on while the machine sleeps;
+``CLOCK_MONOTONIC``, which times button edges and everything else here, does not. Their difference
+is zero until the machine first sleeps, and changes only then. The bytes of the format ``RGB888``
+are blue, green, red.
 
 Exposure, white balance and focus are automatic until they have settled, and are then locked: a
 picture that changes by itself looks like motion. Calibrated values may be given instead.
@@ -32,7 +33,7 @@ _BUFFERS: Final = 4
 _SETTLING: Final = 30
 """Frames during which exposure, white balance and focus stay automatic."""
 _SETTLING_AT_MOST: Final = 4
-"""The most times as many frames, while the automatics report that they still search."""
+"""While the automatics still search, settling may take this many times ``_SETTLING`` frames."""
 _CLOCK_TRIES: Final = 5
 
 
@@ -48,10 +49,10 @@ def boottime_ahead_ns(
     monotonic_ns: Callable[[], int] = _monotonic_ns,
     boottime_ns: Callable[[], int] = _boottime_ns,
 ) -> int:
-    """The lead of ``CLOCK_BOOTTIME`` over ``CLOCK_MONOTONIC``, in nanoseconds.
+    """Return the lead of ``CLOCK_BOOTTIME`` over ``CLOCK_MONOTONIC``, in nanoseconds.
 
-    The two can't be read at once: the boot time is read between two readings of the other, and the
-    try whose readings lie closest together is believed, so being scheduled away does no harm.
+    The two clocks cannot be read at the same moment. So the boot time is read between two readings
+    of the monotonic clock, several times, and the try whose two readings are closest is used.
     """
     tries = []
     for _ in range(_CLOCK_TRIES):
@@ -76,7 +77,7 @@ class LockedExposure:
     def settled(cls, metadata: Mapping[str, Any]) -> LockedExposure | None:
         """Return the values that the automatics chose, from a frame's metadata.
 
-        None if it does not tell them: libcamera knows no exposure of a webcam, say.
+        None if the metadata lacks them: libcamera does not know a webcam's exposure, for example.
         """
         if not {"ExposureTime", "AnalogueGain", "ColourGains"} <= metadata.keys():
             return None
@@ -90,13 +91,13 @@ class LockedExposure:
         )
 
     def options(self) -> dict[str, float]:
-        """Return them as ``[camera]`` takes them."""
+        """Return the values as options of ``[camera]``."""
         names = ("exposure_us", "gain", "red", "blue", "lens")
         values = {name: getattr(self, name) for name in names}
         return {name: float(value) for name, value in values.items() if value is not None}
 
     def controls(self, known: Mapping[str, Any]) -> dict[str, Any]:
-        """Return them as libcamera's controls, without those that this camera lacks."""
+        """Return the values as libcamera controls, without those that this camera lacks."""
         wanted: dict[str, Any] = {
             "AeEnable": False,
             "ExposureTime": self.exposure_us,
@@ -168,7 +169,7 @@ class PiCamera:
         self._close = threading.Lock()
         self._closed = threading.Event()
         self.locked = options.locked
-        """The locked exposure and white balance; None while they settle, or if there are none."""
+        """The locked exposure and white balance; None while they settle or if they are unknown."""
         self._settled = self.locked is not None
         try:
             self._camera = (make or _picamera2)(options.device)
@@ -205,12 +206,15 @@ class PiCamera:
         self._camera.configure(config)
         format_ = self._camera.camera_configuration()["main"]["format"]
         if format_ != _FORMAT:
-            raise SensorError(f'its pictures are {format_}; use a webcam by kind = "webcam"')
+            raise SensorError(
+                f"its pictures have the format {format_}, not {_FORMAT}; "
+                'if it is a webcam, use kind = "webcam" in [camera]'
+            )
         self._camera.start()
 
     @property
     def settling(self) -> bool:
-        """True while its automatics are at work before they are locked."""
+        """True while exposure, white balance and focus settle before they are locked."""
         return not self._settled
 
     def frames(self) -> Iterator[Frame]:
@@ -262,17 +266,17 @@ class PiCamera:
 
 
 def whole_field(sensor: tuple[int, int], size: tuple[int, int]) -> tuple[int, int]:
-    """Return the size of the sensor mode with the whole field for a picture of ``size``.
+    """Return the size of the sensor mode that shows the whole field, for a picture of ``size``.
 
-    Half the sensor's resolution (two by two pixels binned) if that is enough: every sensor of a
-    Pi's cameras has that mode, and it is fast.
+    It is half the sensor's resolution (two by two pixels binned) if that is large enough: every
+    sensor of a Pi camera has that mode, and it is fast. Otherwise it is the full resolution.
     """
     width, height = (side // 4 * 2 for side in sensor)
     return (width, height) if size[0] <= width and size[1] <= height else sensor
 
 
 def settling(metadata: Mapping[str, Any]) -> bool:
-    """True if the automatics report that they still search for focus or exposure."""
+    """Return True if the automatics report that they still search for focus or exposure."""
     # 1: scanning, searching. Versions of libcamera before 0.5 say AeLocked in place of AeState.
     return 1 in (metadata.get("AfState"), metadata.get("AeState")) or (
         metadata.get("AeLocked") is False
@@ -282,8 +286,8 @@ def settling(metadata: Mapping[str, Any]) -> bool:
 def exposed_ns(metadata: Mapping[str, Any], ahead_ns: int) -> int:
     """The start of a frame's exposure on ``CLOCK_MONOTONIC``.
 
-    ``SensorTimestamp`` is in ns of ``CLOCK_BOOTTIME``, ``ExposureTime`` in µs; ``ahead_ns`` is by
-    how much the one clock is ahead of the other.
+    ``SensorTimestamp`` is in ns of ``CLOCK_BOOTTIME``, ``ExposureTime`` in µs; ``ahead_ns`` is the
+    lead of ``CLOCK_BOOTTIME`` over ``CLOCK_MONOTONIC``.
     """
     stamp = metadata.get("SensorTimestamp")
     if stamp is None:

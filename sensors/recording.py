@@ -8,7 +8,7 @@
     frames/<t_ms>.jpg   nine digits: milliseconds from the recording's zero
     buttons.csv         t_ms,button   (left, right or neutral); none without a clock
 
-Everything is checked when the recording is opened, but for the pictures' own contents, which are
+Everything is checked when the recording is opened, except the contents of the pictures, which are
 decoded one at a time as they are asked for. Every fault is one ``SensorError`` line that names the
 file, the line where there is one, and the remedy.
 """
@@ -42,7 +42,7 @@ from sensors.options import NoButtonsOptions
 _LOG = logging.getLogger(__name__)
 
 MAX_BYTES = 200_000_000
-"""The most bytes of a file: a picture of the most pixels that are read takes less."""
+"""The most bytes of a file: even the largest picture that can be read has fewer."""
 
 NS_PER_MS = 1_000_000
 _KEYS = (
@@ -73,11 +73,11 @@ class RecordingMeta:
     corners: Corners | None = None
     stills: bool = False
     announced: Mapping[str, Any] = field(default_factory=dict)
-    """The settings that the event announced (``game.rulebooks.announcing``)."""
+    """The settings that the tournament announced (``game.rulebooks.announcing``)."""
     hands: Mapping[Side, PictureEdge] | None = None
-    """The edge that each player's hand comes across, in a video of a game without a clock, ..."""
+    """The edge of the picture across which each player's hand comes; None if there is a clock."""
     first: Side | None = None
-    """... and who plays first there, where that is known."""
+    """The side that plays first in a game without a clock; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +107,11 @@ class Recording:
         return cls(path, meta, frames, ())
 
     def camera(self, decode: Decode) -> RecordedCamera:
-        """Its pictures as a camera; ``decode`` refuses what it cannot use."""
+        """Return the pictures as a camera; ``decode`` raises an error for an unusable picture."""
         return RecordedCamera(self.frame_paths, decode, skip_spoilt=not self.meta.stills)
 
     def buttons(self) -> RecordedButtons:
-        """Its presses as a pair of clock buttons."""
+        """Return the presses as a pair of clock buttons."""
         return RecordedButtons(self.button_presses)
 
 
@@ -129,8 +129,9 @@ class RecordedCamera:
     def frames(self) -> Iterator[Frame]:
         """Yield each picture, decoded, with the bytes of its file.
 
-        In a video a spoilt picture is logged and skipped, like a frame that a camera loses: the
-        next shows the same. Where every picture counts it is refused.
+        In a video a damaged picture is logged and skipped, like a frame that a camera loses,
+        because the next shows nearly the same. In a recording of stills, where every picture
+        counts, it raises ``SensorError``.
         """
         good = False
         for seq, path in enumerate(self._paths):
@@ -172,11 +173,11 @@ class RecordedButtons:
 
 
 def merged(camera: Camera, buttons: Buttons) -> Iterator[Frame | Press]:
-    """Yield the frames and presses of sources that can be waited for in turn, oldest first.
+    """Yield the frames and presses of two sources in order of time.
 
-    Right for recordings and simulated tables, where asking for the next item never waits for the
-    world. A frame and a press with the same time come frame first: a tile counts for the turn if
-    it lay there *at* the press.
+    This suits recordings and simulated tables, whose next item can be had at once; a live device
+    would make the other wait. Of a frame and a press with the same time the frame comes first: a
+    tile counts for the turn if it lay there *at* the press.
     """
 
     def keyed(items: Iterator[Frame] | Iterator[Press], rank: int) -> Iterator[_Keyed]:
@@ -237,7 +238,7 @@ def _read_meta(path: Path) -> RecordingMeta:
     if not isinstance(meta.stills, bool):
         raise at.fault("stills", "stills must be true or false")
     if meta.stills and meta.hands is not None:
-        raise at.fault("buttons", "stills show no hands; without buttons it takes a video")
+        raise at.fault("buttons", "stills show no hands; a game without buttons needs a video")
     if meta.first is not None and meta.hands is None:
         raise at.fault(
             "first", 'the first press tells who plays first; first needs buttons = "none"'
@@ -246,7 +247,7 @@ def _read_meta(path: Path) -> RecordingMeta:
 
 
 class _Locator:
-    """Turns a fault in a key into a line that names the file and the key's line."""
+    """Makes an error of a fault in a key: one line that names the file and the key's line."""
 
     def __init__(self, path: Path, text: str) -> None:
         self.path = path
@@ -297,11 +298,11 @@ def _first(value: object, at: _Locator) -> Side:
 
 
 def parse_corners(numbers: Sequence[float]) -> Corners:
-    """Four points from eight numbers ``x, y, x, y, …``.
+    """Return four points from eight numbers ``x, y, x, y, …``.
 
     Raises ``ValueError``, saying what is wrong, unless they are the corners of a convex
-    four-sided figure in clockwise order as seen in the picture (y grows downwards): any other
-    figure is a slip of the pen, and an anticlockwise one would read the board in a mirror.
+    quadrilateral in clockwise order as seen in the picture (y grows downwards). Any other figure
+    is a slip, and anticlockwise corners would give a mirror image of the board.
     """
     if len(numbers) != 8:
         raise ValueError(f"corners are eight numbers x,y,x,y,x,y,x,y, not {len(numbers)}")

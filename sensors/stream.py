@@ -3,10 +3,10 @@
 OpenCV can open such streams too, but prints their addresses with the passwords in them, does not
 say what is wrong, and hides when a picture was taken.
 
-One thread receives, so that nothing waits in the network, and stamps what comes. ``frames``
-decodes: pictures that are whole by themselves (MJPEG) only as they are wanted, others (H.264) each,
-unless they have piled up, when it goes on at the newest whole one. A stream whose pictures come
-late all the same is given up, so that it is opened anew.
+One thread receives packets, so that none waits in the network, and stamps them. ``frames`` decodes
+them. Of MJPEG, whose pictures are all keyframes, only the pictures that are needed are decoded. Of
+H.264 all are; if packets have piled up, decoding goes on at the newest keyframe. A stream whose
+pictures still come late is given up, so that the table opens it again.
 """
 
 from __future__ import annotations
@@ -27,31 +27,32 @@ from sensors.options import CameraOptions, FrameRate
 from sensors.stream_faults import StreamAddress, why_lost, why_not_opened
 
 OPEN_S: Final = 6.0
-"""Some phone apps take seconds to start the camera."""
+"""The seconds that opening may take: some phone apps need several to start the camera."""
 READ_S: Final = 4.0
 _FIRST_S: Final = 7.0
-"""The time in which a picture that is whole by itself has to come."""
+"""The seconds within which a keyframe has to come."""
 _BEHIND_NS: Final = 500_000_000
-"""Older packets are left out as soon as there is a newer picture that is whole by itself."""
+"""If packets have waited longer than this, those before the newest keyframe are dropped."""
 _WAITING_NS: Final = 3_000_000_000
-"""The longest that packets wait: then all are dropped, and the next whole picture is waited for."""
+"""The longest time that packets wait: then all are dropped, until the next keyframe comes."""
 _LATE_FOR_NS: Final = 5_000_000_000
 _SETTLING_NS: Final = 500_000_000
-"""Many cameras send what they have kept first, in one go: their delay is not known before."""
+"""The time for which the first pictures are dropped: many cameras begin with a burst of old ones,
+and the delay of the stream is only known after it."""
 _KEPT_NS: Final = 1_500_000_000
-"""After so long without a picture those that come first count as kept, too."""
+"""After a gap as long as this in a stream without times, the first pictures may be old, too."""
 _HLS_SETTLING_NS: Final = 4_000_000_000
 WINDOW_NS: Final = 30_000_000_000
-"""After this time a difference is forgotten, so that the drift of two clocks (some 50 ppm) does no
-harm: 1.5 ms."""
+"""After this time a difference is forgotten: in that time two clocks (some 50 ppm apart) drift by
+only 1.5 ms."""
 _MAX_PIXELS: Final = 8192 * 8192
 _UNTIMED: Final = frozenset({"mpjpeg", "mjpeg", "mjpeg_2000", "h264", "hevc"})
-"""FFmpeg's formats that carry no times: those that it gives are made up."""
+"""The formats without times of pictures; FFmpeg makes times up for them."""
 
 
 @dataclass(slots=True)
 class _Bucket:
-    """The least and the greatest difference of a stretch of time, in ns."""
+    """The least and the greatest difference of the two clocks in a span of time, in ns."""
 
     began_ns: int
     least: int
@@ -59,14 +60,13 @@ class _Bucket:
 
 
 class StreamClock:
-    """Moves the times of one stream to ``CLOCK_MONOTONIC``. Tell it of every picture, then ask.
+    """Converts the times of one stream to ``CLOCK_MONOTONIC``. Call ``arrived`` for every picture.
 
-    A stream counts its pictures' times (PTS) on a clock of the camera's own. Picture for picture,
-    the time of arrival less the PTS is the difference of the two clocks, plus the delay of that
-    picture; the least that was seen lately belongs to a picture that was hardly delayed. So a
-    picture that waited in a network is stamped as early as one that did not. What all pictures are
-    delayed by, in the camera's encoder for example, cannot be seen from here: ``delay_ms`` is for
-    that.
+    A stream times its pictures (PTS) on a clock of the camera. For each picture, the time of
+    arrival minus the PTS is the difference of the two clocks plus the delay of that picture. The
+    least recent value of it belongs to a picture that was hardly delayed, so it is used for all: a
+    picture that waited in the network is stamped as if it had not. A delay that all pictures have,
+    for example in the camera's encoder, cannot be measured here; ``delay_ms`` corrects it.
     """
 
     def __init__(self) -> None:
@@ -82,7 +82,7 @@ class StreamClock:
             newest.least, newest.most = min(newest.least, ahead), max(newest.most, ahead)
 
     def sent_ns(self, pts_ns: int) -> int:
-        """Return when a picture would have arrived had nothing delayed it more than the others.
+        """Return when a picture would have arrived with the least recent delay, in ns.
 
         Raises ``ValueError`` before the first picture.
         """
@@ -90,7 +90,7 @@ class StreamClock:
 
     @property
     def spread_ns(self) -> int:
-        """The longest delay of a picture lately, compared with the least delayed one."""
+        """The difference between the longest and the shortest recent delay of a picture, in ns."""
         if not self._buckets:
             return 0
         most = max(bucket.most for bucket in self._buckets)
@@ -147,7 +147,7 @@ class StreamOptions(CameraOptions):
 
     @property
     def name(self) -> str:
-        """The camera's name for people: its host, and nothing that may be secret."""
+        """The camera's name for people: only its host, since the rest of the URL may be secret."""
         return f"camera at {self.address}"
 
 
@@ -176,7 +176,7 @@ class StreamCamera:
             self._container.close()
             raise
         self._paced = self._container.format.name == "hls"
-        """Segments come in one go, and are played at their own pace."""
+        """True for HLS: a segment arrives at once, and its pictures are yielded at their pace."""
         self._settling_ns = _HLS_SETTLING_NS if self._paced else _SETTLING_NS
         self._timed = self._container.format.name not in _UNTIMED
         self._clock = StreamClock()
@@ -187,14 +187,14 @@ class StreamCamera:
         self._in_time_ns = 0
         """When a picture last came in time."""
         self._wanted_ns = 0
-        """Pictures before this are too many."""
+        """The time of the next picture that is needed; earlier ones are more than ``fps``."""
         self._settled_ns = 0
-        """Pictures that come before this may have been kept for a while."""
+        """Pictures that arrive before this time may be old, and are dropped."""
         self._arrived_ns: int | None = None
         """When the newest packet came."""
 
     def frames(self) -> Iterator[Frame]:
-        """Yield frames until closed, never a backlog of them."""
+        """Yield frames until closed, skipping a backlog."""
         receiver = threading.Thread(
             target=self._receive, name=f"{self._name} receiver", daemon=True
         )
@@ -217,7 +217,7 @@ class StreamCamera:
             self.close()
 
     def _captured_ns(self, one: _Waiting, picture: Any) -> int:
-        """Return when a picture was taken. Raises ``SensorError`` when all come too late."""
+        """Return when a picture was sent, in ns. Raises ``SensorError`` if all are late of late."""
         if not self._timed or picture.pts is None:
             t_ns = one.arrived_ns
         else:
@@ -233,13 +233,13 @@ class StreamCamera:
             )
             late_s = (now_ns - t_ns) / 1e9
             raise SensorError(
-                f"{self._name}: its pictures come {late_s:.1f} s late, a table takes "
-                f"{PICTURE_LATE_NS / 1e9:g} s; {remedy}"
+                f"{self._name}: its pictures come {late_s:.1f} s late, more than the "
+                f"{PICTURE_LATE_NS / 1e9:g} s that a table allows; {remedy}"
             )
         return t_ns
 
     def _pace(self, t_ns: int) -> None:
-        """Wait until a picture that came with its whole segment is due."""
+        """Wait until an HLS picture, which arrived with its whole segment, is to be shown."""
         if self._paced:
             due_ns = t_ns + min(self._clock.spread_ns, PICTURE_LATE_NS)
             self._closed.wait(max(0.0, (due_ns - time.monotonic_ns()) / 1e9))
@@ -251,7 +251,7 @@ class StreamCamera:
             self._came.notify_all()
 
     def _receive(self) -> None:
-        """Take every packet as it comes. For a thread of its own, which alone reads the stream."""
+        """Queue every packet as it comes. Runs in a thread of its own, which alone reads."""
         ended = "has ended the stream"
         try:
             for seq, packet in enumerate(self._container.demux(self._container.streams.video[0])):
@@ -287,17 +287,17 @@ class StreamCamera:
         return _WAITING_NS + (self._clock.spread_ns if self._paced else 0)
 
     def _decoded(self) -> Iterator[tuple[_Waiting, Any]]:
-        """Yield each decoded picture with its packet, from the first that is whole by itself.
+        """Yield each decoded picture with its packet, from the first keyframe on.
 
-        Raises ``SensorError`` when none is, or the stream has ended.
+        Raises ``SensorError`` if no keyframe comes in time, or the stream has ended.
         """
         last: int | None = None
         lost_s = time.monotonic()
         while (one := self._next()) is not None:
             if last is None and time.monotonic() - lost_s > _FIRST_S:
                 raise SensorError(
-                    f"{self._name}: sends no picture that is whole by itself within {_FIRST_S:g} "
-                    "s; set its keyframe interval (GOP) to two seconds"
+                    f"{self._name}: sends no keyframe within {_FIRST_S:g} s; "
+                    "set its keyframe interval (GOP) to two seconds"
                 )
             if not one.packet.is_keyframe and one.seq - 1 != last:
                 if last is not None:
@@ -314,7 +314,7 @@ class StreamCamera:
             yield from ((one, picture) for picture in pictures if not picture.is_corrupt)
 
     def _next(self) -> _Waiting | None:
-        """Return the next packet to decode; None once closed. Raises ``SensorError`` at the end."""
+        """Return the next packet to decode; None if closed. Raises ``SensorError`` at the end."""
         with self._came:
             while not self._waiting and not self._closed.is_set():
                 if self._ended is not None:
@@ -326,7 +326,7 @@ class StreamCamera:
             return self._waiting.popleft()
 
     def _skip(self) -> None:
-        """Leave out what is older than the newest whole picture, if it has piled up."""
+        """Drop the packets before the newest keyframe, if packets have piled up."""
         waiting = self._waiting
         behind = waiting[-1].arrived_ns - waiting[0].arrived_ns > _BEHIND_NS and not self._paced
         if not (behind or self._decoder.name == "mjpeg"):
@@ -371,13 +371,13 @@ def _opened(options: StreamOptions, open_s: float, read_s: float) -> Any:
 
 
 def _authorities() -> str:
-    """Return the file of the certificate authorities that this machine trusts."""
+    """Return the path of the file of certificate authorities that this machine trusts."""
     paths = ssl.get_default_verify_paths()
     return paths.cafile or paths.openssl_cafile
 
 
 def _decoder(name: str, container: Any) -> Any:
-    """Return a decoder for the container's video, which delays no picture."""
+    """Return a decoder for the container's video; it returns each picture without delay."""
     from av import CodecContext  # noqa: PLC0415
 
     if not container.streams.video:

@@ -1,4 +1,4 @@
-"""Says in one line why a network stream cannot be had, and never with a login.
+"""Says in one line why a network stream cannot be opened or read, without showing a login.
 
 The texts of FFmpeg's errors name the whole address, with the password in it. So none of them is
 ever repeated: a fault is named by its type, and the camera by its host alone.
@@ -37,7 +37,7 @@ _BY_ERROR: Final = (
     ("DemuxerNotFoundError", _NO_VIDEO),
     ("InvalidDataError", _NO_VIDEO),
 )
-"""PyAV's errors and what they mean, the special before the general."""
+"""PyAV's errors and their meanings, subclasses before their base classes."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class StreamAddress:
 
     @property
     def secure(self) -> bool:
-        """True if it speaks TLS."""
+        """True if the connection is encrypted (TLS)."""
         return self.scheme in ("rtsps", "https")
 
     def url(self) -> str:
@@ -92,7 +92,7 @@ class StreamAddress:
         return str(self).replace("://", f"://{login}", 1) + self.rest
 
     def with_login(self, user: str, password: str) -> StreamAddress:
-        """Return it with another login."""
+        """Return the same address with this login."""
         login = (quote(user, safe=""), quote(password, safe=""))
         return StreamAddress(self.scheme, self.host, self.port, self.rest, *login)
 
@@ -104,7 +104,7 @@ def why_not_opened(
     took_s: float,
     limit_s: float,
 ) -> str:
-    """Return why a stream could not be opened, in words that name nothing of the address."""
+    """Return why a stream could not be opened, in words that do not contain its address."""
     names = {kind.__name__ for kind in type(error).__mro__}
     if took_s >= limit_s * 0.95:
         return f"does not answer within {limit_s:g} s; check the address and the network"
@@ -129,7 +129,7 @@ def why_lost(error: BaseException) -> str:
 
 
 def _of_the_network(address: StreamAddress, ca_file: Path | None, limit_s: float) -> str | None:
-    """Return what is wrong on the way to the camera; None if it can be reached."""
+    """Return the fault of the network or the certificate; None if the camera can be reached."""
     try:
         with contextlib.ExitStack() as stack:
             plain = socket.create_connection((address.host, address.port), limit_s)

@@ -1,4 +1,4 @@
-"""Webcams by Video4Linux: which there are, what they can deliver, and their controls.
+"""Webcams by Video4Linux: a list of them, their formats and sizes, and their controls.
 
 Linux only, through linuxpy. OpenCV takes the pictures; a second handle on the device sets its
 controls meanwhile. Never run on a camera yet: ``tests/sensors/fake_v4l2.py`` stands in for the
@@ -75,10 +75,10 @@ class VideoDevice:
 
     Attributes:
         path: ``/dev/video0``.
-        stable: a path that stays the same when it is plugged in again, or the machine starts.
-        name: the maker's.
-        bus: the port that it is plugged into, in the kernel's words.
-        modes: what it can deliver.
+        stable: a path that stays the same when it is plugged in again or the machine restarts.
+        name: the name that its maker gave it.
+        bus: the kernel's name of the port that it is plugged into.
+        modes: the formats, sizes and rates that it can deliver.
     """
 
     path: Path
@@ -90,7 +90,7 @@ class VideoDevice:
 
 @dataclass(frozen=True, slots=True)
 class ControlRange:
-    """The values that a control takes; ``writable`` False while an automatic has it."""
+    """The values that a control takes; ``writable`` is False while an automatic sets it."""
 
     least: int
     most: int
@@ -99,19 +99,19 @@ class ControlRange:
     writable: bool
 
     def nearest(self, value: float) -> int:
-        """Return the value that can be set and is nearest to one."""
+        """Return the settable value nearest to ``value``."""
         steps = round((min(max(value, self.least), self.most) - self.least) / max(self.step, 1))
         return min(self.least + steps * max(self.step, 1), self.most)
 
 
 def video_devices(root: Path = DEVICES) -> list[VideoDevice]:
-    """Return the cameras below a folder of devices; one that cannot be asked is left out."""
+    """Return the cameras in a folder of devices, without those that cannot be queried."""
     found = []
     for path in sorted(root.glob("video*"), key=lambda path: (len(path.name), path.name)):
         try:
             device = _described(path, root)
         except OSError as error:
-            _LOG.info("%s: cannot be asked (%s)", path, error.strerror)
+            _LOG.info("%s: cannot be queried (%s)", path, error.strerror)
             continue
         if device is not None:
             found.append(device)
@@ -119,10 +119,11 @@ def video_devices(root: Path = DEVICES) -> list[VideoDevice]:
 
 
 def best_mode(modes: Iterable[VideoMode], width: int, height: int, fps: float) -> VideoMode | None:
-    """Return the mode to use for a wanted size and rate; None if nothing is known of any.
+    """Return the mode to use for a wanted size and rate; None if ``modes`` is empty.
 
-    The smallest that has the size and the rate, of equal ones the best format. Otherwise the
-    largest of those that have the rate, or else of all: the reader needs pixels.
+    It is the smallest mode with at least that size and rate, and of equal ones the best format. If
+    there is none, it is the largest mode with that rate, or else the largest of all, since the
+    reader needs many pixels.
     """
     usable = [mode for mode in modes if mode.format in _PREFERRED]
     fast = [mode for mode in usable if mode.fps >= fps - 0.5 or not mode.fps]
@@ -137,7 +138,7 @@ def best_mode(modes: Iterable[VideoMode], width: int, height: int, fps: float) -
 
 
 class CameraControls:
-    """The controls of an open camera. Values that it lacks are left alone, and None when read."""
+    """The controls of an open camera. One that it lacks reads as None; setting it does nothing."""
 
     def __init__(self, path: Path) -> None:
         """Open the device. Raises ``OSError``."""
@@ -150,7 +151,7 @@ class CameraControls:
             self._fd = -1
 
     def ranges(self) -> dict[ControlName, ControlRange]:
-        """Return what can be set, asked anew: an automatic takes controls away."""
+        """Return the present range of each control; it changes as automatics are switched."""
         from linuxpy.video import device, raw  # noqa: PLC0415 - Linux only
 
         names = {number: name for name, number in CONTROLS.items()}
@@ -164,7 +165,7 @@ class CameraControls:
         }
 
     def get(self, name: ControlName) -> int | None:
-        """Return a control's value; None if it has none."""
+        """Return a control's value; None if the camera lacks the control or cannot read it."""
         from linuxpy.video import device  # noqa: PLC0415
 
         try:
@@ -173,7 +174,7 @@ class CameraControls:
             return None
 
     def set(self, name: ControlName, value: float) -> bool:
-        """Set a control to the nearest value it takes; True if it reads so afterwards."""
+        """Set a control to the nearest settable value; return True if reading it back agrees."""
         from linuxpy.video import device  # noqa: PLC0415
 
         known = self.ranges().get(name)
@@ -188,7 +189,7 @@ class CameraControls:
 
 
 def modes_of(path: Path) -> tuple[VideoMode, ...]:
-    """Return what a camera can deliver; nothing where that cannot be known."""
+    """Return the modes that a camera can deliver; an empty tuple if they are unknown."""
     if not sys.platform.startswith("linux"):
         return ()
     try:
@@ -199,7 +200,7 @@ def modes_of(path: Path) -> tuple[VideoMode, ...]:
 
 
 def controls_of(path: Path) -> CameraControls | None:
-    """Open a camera's controls; None where there are none, as on other systems than Linux."""
+    """Open a camera's controls; None if there are none, for example on systems other than Linux."""
     if not sys.platform.startswith("linux"):
         return None
     try:
@@ -218,7 +219,7 @@ def _handle(path: Path) -> Iterator[int]:
 
 
 def _described(path: Path, root: Path) -> VideoDevice | None:
-    """Return the camera at a path; None if it is none: a webcam has nodes for metadata too."""
+    """Return the camera at a path; None if it is none, such as a webcam's node for metadata."""
     from linuxpy.video import device, raw  # noqa: PLC0415
 
     with _handle(path) as fd:
@@ -239,9 +240,10 @@ def _described(path: Path, root: Path) -> VideoDevice | None:
 
 
 def stable_path(path: Path, root: Path = DEVICES) -> Path:
-    """Return the link to a device that lasts: by its name and number, or by its port.
+    """Return a link to a device that stays the same: by name and serial number, or by port.
 
-    Two webcams of a make without serial numbers share a name; only one of them has that link.
+    Two webcams of the same make without serial numbers share a name, and only one of them gets the
+    link by name.
     """
     for folder in ("by-id", "by-path"):
         for link in sorted((root / "v4l" / folder).glob("*")):

@@ -1,7 +1,7 @@
-"""A video file, or a folder of pictures, that stands for a camera.
+"""A video file, or a folder of pictures, played as a camera.
 
-It is played from its beginning at its own pace, and its last picture stays: a camera that watches a
-table where nothing happens any more.
+It is played from its beginning at its own pace. Its last picture is then repeated, as by a camera
+above a table where nothing happens any more.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from sensors.interfaces import Decode, Frame, Image, SensorError
 from sensors.options import CameraOptions, FrameRate
 
 _AT_REST_NS: Final = 100_000_000
-"""While nothing new is due, the picture is given again after this time, as a camera would, ..."""
+"""The interval at which a picture is repeated until the next one, as a camera would."""
 _HELD_NS: Final = 500_000_000
-"""... if nothing is due for so long. Pictures that follow sooner are a film's: what moves in it
-does not rest between two of them."""
+"""The least time to the next picture for which this one is repeated. Closer pictures are frames of
+a film, in which a moving hand does not rest between two frames."""
 _BEHIND_NS: Final = 300_000_000
-"""Pictures for which the machine comes so late are lost, as a camera's would be."""
+"""Pictures that the machine reads this late are dropped, as those of a camera would be lost."""
 _LEAST_NS: Final = 1_000_000_000
-"""A machine that is always behind gets one so often all the same."""
+"""The interval at which a machine that is always late still gets a picture."""
 _LARGEST: Final = 1 << 40
 _LARGEST_PICTURE: Final = 200_000_000
 _PICTURES: Final = frozenset({".jpg", ".jpeg", ".png"})
@@ -54,7 +54,7 @@ class FileOptions(CameraOptions):
         return f"file {self.path.name}"
 
     def own_rate(self) -> float | None:
-        """Return a video's pictures a second; 0 if there is but one picture, None if unknown."""
+        """Return a video's pictures a second; 0 for a single picture, None if unknown."""
         try:
             if self.path.is_dir():
                 return None if _Pictures(self.path, self.seconds).several else 0.0
@@ -70,7 +70,7 @@ class FileOptions(CameraOptions):
 class FileCamera:
     """A ``sensors.interfaces.Camera``. Raises ``SensorError`` with one line.
 
-    ``now_ns`` and ``sleep`` (seconds) are the machine's, unless a test has a clock of its own.
+    ``now_ns`` and ``sleep`` (in seconds) use the machine's clock, unless a test gives another.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class FileCamera:
         )
 
     def frames(self) -> Iterator[Frame]:
-        """Yield the pictures as they become due, then the last one until closed."""
+        """Yield each picture at its time, then repeat the last one until closed."""
         source, seq, wanted_ns, shown_ns = self._source, 0, 0, 0
         latest: Callable[[], Image] | None = None
         began_ns = given_ns = self._now_ns()
@@ -132,7 +132,7 @@ class FileCamera:
     def _at_rest(
         self, latest: Callable[[], Image], seq: int, until_ns: int | None
     ) -> Iterator[Frame]:
-        """Yield the same picture again until shortly before a time, or until closed."""
+        """Repeat a picture until shortly before ``until_ns``, or until closed if that is None."""
         every_ns = max(_AT_REST_NS, self._every_ns)
         while True:
             due_ns = self._now_ns() + every_ns
@@ -144,7 +144,7 @@ class FileCamera:
             seq += 1
 
     def _wait_until(self, due_ns: int) -> bool:
-        """True if it was closed meanwhile."""
+        """Wait until a time; return True if the camera was closed meanwhile."""
         if (early_ns := due_ns - self._now_ns()) > 0:
             self._sleep(early_ns / 1e9)
         return self._closed.is_set()
@@ -173,12 +173,12 @@ class _Video:
 
     @property
     def rate(self) -> float:
-        """Pictures a second, as the file has it."""
+        """The pictures a second that the file states."""
         return self._rate
 
     @property
     def several(self) -> bool:
-        """True if there are more pictures than one; reads the second."""
+        """True if there is more than one picture; moves to the second picture to find out."""
         return self.next_ns() is not None and self.next_ns() is not None
 
     def next_ns(self) -> int | None:
@@ -193,7 +193,7 @@ class _Video:
         return self._at_ns
 
     def picture(self) -> Callable[[], Image]:
-        """Return what returns this picture. Raises ``SensorError``."""
+        """Decode this picture; return a function that returns it. Raises ``SensorError``."""
         good, image = self._capture.retrieve()
         if not good or image is None:
             raise SensorError(f"{self._path}: damaged {self._at_ns / 1e9:.1f} s from its beginning")
@@ -205,7 +205,7 @@ class _Video:
 
 
 class _Pictures:
-    """The pictures of a folder: by their names' milliseconds, or each for some seconds."""
+    """The pictures of a folder, timed by milliseconds in their names or shown equally long."""
 
     def __init__(self, folder: Path, seconds: float, decode: Decode | None = None) -> None:
         self._decode = decode
@@ -228,7 +228,7 @@ class _Pictures:
 
     @property
     def several(self) -> bool:
-        """True if there are more pictures than one."""
+        """True if there is more than one picture."""
         return len(self._paths) > 1
 
     def next_ns(self) -> int | None:
@@ -239,9 +239,9 @@ class _Pictures:
         return self._times_ns[self._next - 1]
 
     def picture(self) -> Callable[[], Image]:
-        """Return what reads and returns this picture: of those left out none is read.
+        """Return a function that reads this picture when first called.
 
-        It raises ``SensorError``.
+        So a picture that is skipped is never read. The function raises ``SensorError``.
         """
         return cache(partial(self._read, self._paths[self._next - 1]))
 
@@ -255,4 +255,4 @@ class _Pictures:
             raise SensorError(str(error)) from error
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no file stays open."""

@@ -1,11 +1,11 @@
 """Watches a camera: one that is lost, stalled or frozen is given up within two seconds.
 
-A driver's call may block for ever when its camera is unplugged, so a thread of its own reads the
-camera and hands each picture on at once. Another one waits for pictures, each no longer than
-``stalled_s``, without the time for which the process was stopped. The error ends the reading, and
-the table opens the camera again (with back-off), which is what brings such a camera back. A picture
-that is handed over again is dropped: its time is now, and what it shows is not. Darkness is
-reported, and the pictures go on.
+A driver's call may block for ever when its camera is unplugged, so a separate thread reads the
+camera and hands each picture on at once. The caller's thread waits for each picture for at most
+``stalled_s``, not counting time in which the process was paused. An error ends the reading; the
+table then opens the camera again (with back-off), which is how such a camera recovers. A picture
+that the driver hands over again is dropped, because its stamp is new but it shows the past.
+Darkness is reported, and the pictures go on.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ _LOG = logging.getLogger(__name__)
 
 
 class WatchedCamera:
-    """A camera and its watch.
+    """A camera that is watched for losses, stalls and faulty pictures.
 
     Args:
         camera: the driver.
         name: the camera's name for people.
         stalled_s: the seconds without a picture after which it is given up.
         first_s: the seconds that it may take for its first picture.
-        remedy: what to do about a camera that gives none.
-        on_trouble: gets its troubles.
-        health: judges its pictures, and knows the last one from before it was opened again.
+        remedy: what to do if it gives no pictures.
+        on_trouble: called with each report of a fault.
+        health: judges its pictures; it may know the last one from before the camera was reopened.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class WatchedCamera:
         self._health = health or CameraHealth()
         self._newest: Frame | None = None
         self._interval_ns, self._missed = 0, 0
-        """The time between two frames, and how many were lost that the driver has not counted."""
+        """The ns between two frames, and the number of lost frames that the driver missed."""
         self._came = threading.Event()
         """Set with each picture and at the end."""
         self._ended = threading.Event()
@@ -83,7 +83,7 @@ class WatchedCamera:
             self.close()
 
     def close(self) -> None:
-        """Close the camera, without waiting for one that hangs."""
+        """Close the camera; wait for at most half a second, since it may hang."""
         if not self._closed.is_set():
             self._closed.set()
             self._end()
@@ -92,7 +92,7 @@ class WatchedCamera:
             closing.join(0.5)
 
     def _wait(self, seconds: float) -> bool:
-        """Wait for the next picture or the end for so long; return True if it has come."""
+        """Wait for the next picture or the end; return True if one has come within ``seconds``."""
         if not self._came.wait(seconds):
             return False
         self._came.clear()
@@ -119,17 +119,17 @@ class WatchedCamera:
             self._end()
 
     def _judge(self, frame: Frame) -> None:
-        """Report what begins and ends with a frame. Raises ``SensorError`` for a frozen camera."""
+        """Report faults that begin or end with a frame. Raises ``SensorError`` if it is frozen."""
         for report in self._health.see(frame):
             self._on_trouble(report)
             if (report.code, report.state) == ("camera_frozen", "begins"):
-                raise SensorError(f"{self._name}: {report.message}; it is started anew")
+                raise SensorError(f"{self._name}: {report.message}; it is started again")
 
     def _counted(self, frame: Frame) -> Frame:
-        """Return a frame with its number, where frames were lost that the driver has not counted.
+        """Return the frame with its number raised by frames lost without the driver noticing.
 
-        A camera that gave nothing for as long as a stalled one, and was not taken for lost, did so:
-        it was this process that stood still.
+        After a gap as long as a stall that was not reported as one, this process was paused and
+        lost the frames.
         """
         before, self._newest = self._newest, frame
         if before is not None:

@@ -1,10 +1,10 @@
 """A USB webcam through OpenCV.
 
 Its exposure, white balance and focus are locked once its automatics have settled: a picture that
-changes by itself looks like motion, and a lens that hunts reads nothing. What the automatics have
-reached is read, set by hand, and read again. Some webcams do not tell what their automatics have
-reached: then the picture becomes brighter or darker by the locking, and the exposure is given back
-to the automatic.
+changes by itself looks like motion, and letters cannot be read while the lens hunts for focus. The
+values that the automatics have reached are read, set by hand, and read back. Some webcams do not
+tell these values: then locking makes the picture brighter or darker, and the exposure is given
+back to the automatic.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ from sensors.v4l2 import (
 _LOG = logging.getLogger(__name__)
 
 _DRIVER_LATE_NS: Final = 60_000_000_000
-"""A stamp further from now than this is of another clock. The driver keeps a picture for seconds,
-where this process stands still."""
+"""A stamp older than this belongs to another clock. Seconds are normal: the driver keeps a picture
+while this process is paused."""
 
 SETTLING_S: Final = 3.0
-"""The time that the automatics are left alone."""
+"""The seconds for which the automatics may settle before they are locked."""
 CHECKED_S: Final = 1.0
-"""The time from locking until the picture is compared: a few frames are under way."""
+"""The seconds from locking until the brightness is compared: a few frames are still old."""
 CHANGED: Final = 0.25
-"""A change of the picture's brightness by this much means that the exposure was not kept."""
+"""A change of the brightness by this share means that locking changed the exposure."""
 
 POWER_LINE: Final = {"off": 0, "50": 1, "60": 2}
 
@@ -55,7 +55,7 @@ Setting = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 @dataclass(frozen=True, slots=True)
 class LockedWebcam:
-    """The settings that a webcam is locked to; None: it has no such control, or did not take it."""
+    """The settings that a webcam is locked to; None for one that it lacks or did not accept."""
 
     exposure_us: float | None = None
     gain: float | None = None
@@ -63,7 +63,7 @@ class LockedWebcam:
     focus: float | None = None
 
     def options(self) -> dict[str, float]:
-        """Return it as ``[camera]`` takes it."""
+        """Return the settings as options of ``[camera]``."""
         values = {name: getattr(self, name) for name in self.__slots__}
         return {name: float(value) for name, value in values.items() if value is not None}
 
@@ -74,18 +74,19 @@ _LOCKS: Final[tuple[tuple[str, ControlName, ControlName, int, float], ...]] = (
     ("white_balance", "auto_white_balance", "white_balance", 0, 1.0),
     ("focus", "auto_focus", "focus", 0, 1.0),
 )
-"""The option, its automatic, its value, what switches the automatic off, and the option's unit."""
+"""Option, control of its automatic, control of its value, the number that switches the automatic
+off, and the option's unit in steps of the control."""
 
 
 class WebcamLock:
-    """Settles and locks one webcam. Feed it every picture; for the thread that reads the camera.
+    """Settles and locks one webcam. Call ``see`` with every picture, in the thread that reads them.
 
     Args:
-        controls: the camera's.
-        given: what the configuration or the calibration says; it is set from the start.
+        controls: the controls of the camera.
+        given: the settings from the configuration or the calibration, set from the start.
         power_line: ``"50"``, ``"60"`` or ``"off"``; None leaves it as it is.
-        now_ns: the time, in ns.
-        lock: False leaves all to the automatics.
+        now_ns: the present time, in ns.
+        lock: False leaves everything to the automatics.
     """
 
     def __init__(
@@ -99,7 +100,7 @@ class WebcamLock:
     ) -> None:
         self._controls, self._began_ns = controls, now_ns
         self.faults: list[str] = []
-        """The settings that the camera did not take, in words."""
+        """The settings that the camera did not accept, in words."""
         self.locked: LockedWebcam | None = None
         """The settings that the camera is locked to; None while it settles."""
         self._wanted = lock
@@ -118,7 +119,7 @@ class WebcamLock:
         return self._wanted and self.locked is None
 
     def see(self, image: Image, now_ns: int) -> None:
-        """Take the next picture; lock when it is time, and check afterwards that it was kept."""
+        """Take the next picture; lock when it is time, and check the exposure a second later."""
         if self.settling and now_ns - self._began_ns >= SETTLING_S * 1e9:
             self._before, self._locked_ns = brightness(image), now_ns
             self.locked = self._set(self._reached())
@@ -128,7 +129,7 @@ class WebcamLock:
                 self._give_back()
 
     def _automatic(self) -> None:
-        """Switch on what a program before may have switched off."""
+        """Switch on the automatics that another program may have switched off."""
         self._controls.set("auto_exposure", APERTURE_PRIORITY)
         for name in ("auto_gain", "auto_white_balance", "auto_focus"):
             self._controls.set(name, 1)
@@ -144,7 +145,7 @@ class WebcamLock:
         return LockedWebcam(**values)
 
     def _set(self, wanted: LockedWebcam) -> LockedWebcam:
-        """Set by hand, verify, and return what was set."""
+        """Set values by hand and read them back; return those that the camera accepted."""
         kept: dict[str, float] = {}
         for option, automatic, name, manual, unit in _LOCKS:
             value = getattr(wanted, option)
@@ -218,10 +219,9 @@ class WebcamOptions(CameraOptions):
 class Webcam:
     """A ``sensors.interfaces.Camera``.
 
-    ``capture`` makes the capture of a device; tests replace OpenCV's, and the kernel's ``controls``
-    and ``modes``. Frames are stamped by the
-    driver (V4L2 stamps a buffer by ``CLOCK_MONOTONIC``) where its stamp is plausible, else just
-    before the grab.
+    ``capture`` opens a device with OpenCV, and ``controls`` and ``modes`` ask the kernel; tests
+    replace them. A frame has the driver's stamp (V4L2 stamps a buffer by ``CLOCK_MONOTONIC``) if
+    that is plausible, else the time just before the grab.
     """
 
     def __init__(
@@ -240,7 +240,10 @@ class Webcam:
         self._stamp_property = cv2.CAP_PROP_POS_MSEC
         if not self._capture.isOpened():
             self._capture.release()
-            raise SensorError(f"{self._name}: cannot be opened; is it plugged in, is it in use?")
+            raise SensorError(
+                f"{self._name}: cannot be opened; see that it is plugged in, and that no other "
+                "program uses it"
+            )
         # Without a list of modes MJPG: uncompressed, most webcams give five large frames a second.
         mode = best_mode(modes(options.path), options.width, options.height, options.fps)
         mode = mode or VideoMode("MJPG", options.width, options.height, options.fps)
@@ -267,7 +270,7 @@ class Webcam:
 
     @property
     def locked(self) -> LockedWebcam | None:
-        """The settings that it is locked to; None while it settles, or if it cannot be locked."""
+        """The settings that it is locked to; None while it settles or if it cannot be locked."""
         return None if self._lock is None else self._lock.locked
 
     @property
@@ -277,7 +280,7 @@ class Webcam:
 
     @property
     def settling(self) -> bool:
-        """True while its automatics are at work before they are locked."""
+        """True while the automatics settle before they are locked."""
         return self._lock is not None and self._lock.settling
 
     def frames(self) -> Iterator[Frame]:
@@ -291,7 +294,9 @@ class Webcam:
                 if self._closed.is_set():
                     return
                 if not good or image is None:
-                    raise SensorError(f"{self._name}: gave no picture; is it still plugged in?")
+                    raise SensorError(
+                        f"{self._name}: gave no picture; see that it is still plugged in"
+                    )
                 stamp = stamp_ns(self._capture.get(self._stamp_property), before)
                 t_ns = max(stamp, latest + 1)
                 latest = t_ns
@@ -305,7 +310,7 @@ class Webcam:
                 self._controls.close()
 
     def close(self) -> None:
-        """End; the capture is released by the thread that reads it."""
+        """End the frames; the thread that reads the capture releases it."""
         self._closed.set()
 
 
@@ -318,14 +323,16 @@ def _opened(device: int | Path) -> Any:
     # other libraries, and each prints a complaint.
     path = _path(device)
     if not path.exists():
-        raise SensorError(f"webcam {device}: there is no {path}; is it plugged in?")
+        raise SensorError(
+            f"webcam {device}: there is no {path}; plug it in, or choose another device in [camera]"
+        )
     return cv2.VideoCapture(str(path), cv2.CAP_V4L2)
 
 
 def names_device(text: str) -> bool:
-    """True if a text names a webcam's device, whether it is there or not.
+    """Return True if a text names a webcam's device, present or not.
 
-    A file or folder below ``/dev/shm`` is a recording as anywhere else.
+    A path below ``/dev/shm`` does not: it names a recording, like other files and folders.
     """
     path = Path(text)
     return text.startswith("/dev/") and not (path.is_file() or path.is_dir())

@@ -1,10 +1,10 @@
 """The simulated table: it plays any game before a simulated camera, and the demo runs on it.
 
-A script comes in, made up (:func:`generate`) or of a game record (:func:`script_of`), with what
-goes wrong on the way (:class:`Mischief`). Frames, presses and announcements come out in simulated
-time, as those of real devices, with the truth of every frame and the log that a
-perfect recorder would write. This room may import ``game``, ``vision``, ``models`` (the renderer)
-and the interfaces of ``sensors``; it knows no real table.
+A script comes in, made up (:func:`generate`) or taken from a game record (:func:`script_of`), with
+the chances of mishaps (:class:`Mischief`). Frames, presses and announcements come out in simulated
+time, as from real devices, with the truth of every frame and the log that a perfect recorder would
+write. This package may import ``game``, ``vision``, ``models`` (the renderer) and the interfaces of
+``sensors``; it knows no real table.
 
 >>> table = SimulatedTable(generate(seed=1), seed=1)
 >>> for item in table.happenings(): ...

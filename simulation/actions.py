@@ -26,7 +26,7 @@ class Action(Protocol):
     """A step of a player or a mishap, as a generator over the world."""
 
     def run(self, world: World) -> Steps:
-        """Do it; every ``yield`` lets one frame go by."""
+        """Run the action; every ``yield`` lets one frame go by."""
         ...
 
 
@@ -43,7 +43,7 @@ class InTurn:
 
 @dataclass(frozen=True)
 class Together:
-    """Several actions at once, a step of each before every frame, until the last is done."""
+    """Several actions at once: one step of each for every frame, until all are done."""
 
     actions: tuple[Action, ...]
 
@@ -60,7 +60,7 @@ _DONE: Final = object()
 
 @dataclass(frozen=True)
 class Wait:
-    """Nothing, for a while: thinking, writing a score down."""
+    """A wait in which the player does nothing visible: thinks, or writes a score down."""
 
     seconds: float
 
@@ -83,7 +83,7 @@ _SKINS: Final[dict[Side, tuple[float, float, float]]] = {
 
 
 def _hand(world: World, side: Side) -> Hand:
-    """Return the player's hand, at rest out of the picture if it was not over the board."""
+    """Return the player's hand; if it is not over the board, put it at rest outside the picture."""
     if side in world.hands:
         return world.hands[side]
     seat = _SEAT[side]
@@ -131,7 +131,7 @@ class Leave:
 
 
 def over(square: Square, side: Side) -> tuple[float, float]:
-    """Return the place of fingertips that hold a tile on a square, in squares."""
+    """Return the position of fingertips that hold a tile on a square, in units of squares."""
     inward = 0.25 if side == "left" else -0.25
     return (square.col + 0.5 - inward, square.row + 0.5)
 
@@ -172,7 +172,7 @@ class Lift:
 
 @dataclass(frozen=True)
 class PressClock:
-    """Press a button, at some moment between two frames."""
+    """Press a clock button, at some moment between two frames."""
 
     button: Button
 
@@ -183,7 +183,7 @@ class PressClock:
 
 @dataclass(frozen=True)
 class Say:
-    """Say something aloud: a blank's letter, a director's ruling."""
+    """Announce something: a blank's letter, a director's ruling."""
 
     event: Event
 
@@ -211,7 +211,7 @@ class Slide:
 
 @dataclass(frozen=True)
 class Put:
-    """The tile on a square becomes another one, or the same one turned over or round."""
+    """Replace the tile on a square by another one, or by the same one turned over or round."""
 
     side: Side
     square: Square
@@ -227,7 +227,7 @@ class Put:
 
 @dataclass(frozen=True)
 class Changed:
-    """Notes that the last change was made after the press."""
+    """Note in the truth that the last change was made after the press."""
 
     def run(self, world: World) -> Steps:
         world.changed()
@@ -236,7 +236,7 @@ class Changed:
 
 @dataclass(frozen=True)
 class Note:
-    """Something went wrong that will be flagged on a turn from the last one on."""
+    """Note a fault that should be flagged on the turn ``later`` turns after the last one."""
 
     kind: str
     later: int
@@ -268,7 +268,7 @@ class TurnBoard:
 
 @dataclass(frozen=True)
 class Nudge:
-    """An elbow pushes the board from one frame to the next, to ``by`` from its first place."""
+    """An elbow pushes the board, within one frame, to the offset ``by`` from its first position."""
 
     by: tuple[float, float]
     degrees: float
@@ -280,7 +280,7 @@ class Nudge:
 
 @dataclass(frozen=True)
 class LeanOver:
-    """Somebody leans over within half a second and casts a shadow."""
+    """Somebody leans over the table, within half a second, and casts a shadow."""
 
     edge: float | None
     """The shadow's reach over the board, in room units from the left; None takes it away."""
@@ -304,7 +304,7 @@ class LeanOver:
 
 @dataclass(frozen=True)
 class Lamps:
-    """The lamps flicker from now on: frame after frame takes the next gain, over and over."""
+    """The lamps flicker from now on: each frame takes the next gain, in a cycle."""
 
     gains: tuple[float, ...]
 
@@ -315,7 +315,7 @@ class Lamps:
 
 @dataclass(frozen=True)
 class Sun:
-    """The sun has moved: another gradient over the table, and another warmth."""
+    """The sun has moved: the light's gradient over the table and its warmth change."""
 
     gradient: tuple[float, float]
     gain: tuple[float, float, float]
@@ -341,10 +341,10 @@ class CameraTrouble:
 
 @dataclass(frozen=True)
 class PutRight:
-    """Take off what does not count, and lay what counts and is gone."""
+    """Correct the board: remove tiles that do not count, and lay missing ones that do."""
 
     board: Board
-    """The board as the game has it."""
+    """The board that the game's record has."""
     side: Side
     """The player who does it."""
     done: Callable[[int], None]

@@ -1,7 +1,7 @@
-"""The looks of a simulated table: a handful of boards, sets of tiles, and a camera above them.
+"""The appearance of a simulated table: a few boards, sets of tiles, and a camera above them.
 
-Authored rather than drawn at random, so that a demo is pleasant to look at on any seed. Only our
-own stroke letters are used, which need no font on the machine.
+They are chosen by hand, not at random, so that a demo looks pleasant with every seed. Letters are
+drawn with strokes of our own, which need no font on the machine.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ _GROUNDS: Final = (
 
 
 def look(seed: int, tile_set: TileSet) -> SceneSpec:
-    """The table of that seed: fixed for a game."""
+    """Return the appearance of the table of a seed; it stays the same for a whole game."""
     rng = random.Random(f"tilewatch look {seed}")
     surface, ink = rng.choice(_TILES)
     values = tuple((s, v) for s, v in tile_set.values.items() if s.isalpha())

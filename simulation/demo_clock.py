@@ -8,18 +8,18 @@ from collections.abc import Callable
 from typing import Final
 
 _LAG_NS: Final = 300_000_000
-"""Behind by more than this (a slow machine), the table waits for us rather than we skip frames."""
+"""If a slow machine is more than this behind, the table's time waits; no frames are skipped."""
 
 _LOOK_S: Final = 0.1
-"""A longer wait is interrupted so often."""
+"""A longer wait is interrupted after each of this many seconds."""
 
 
 class DemoClock:
-    """Maps real time to the table's: ``speed`` times as fast, and never ahead of the table.
+    """Maps real time to the table's time: ``speed`` times as fast, and never ahead of the table.
 
-    It runs up to the moment that is waited for and stands there until the next is: whatever
-    happens at the table has happened by the time shown, and that never steps back, though the
-    table waits for a slow machine. With ``speed`` 0 nobody waits for anything.
+    The clock runs up to the moment that ``wait_until`` waits for, and stops there until the next
+    call. So everything before the time shown has already happened at the table. The time never
+    steps back, even if the table waits for a slow machine. With ``speed`` 0 no call waits.
     """
 
     def __init__(self, speed: float, monotonic_ns: Callable[[], int] = time.monotonic_ns) -> None:
@@ -32,28 +32,28 @@ class DemoClock:
         self._stopped = threading.Event()
 
     def shift(self, offset_ns: int) -> None:
-        """Add ``offset_ns`` to the table's time; only before anybody has asked for it."""
+        """Add ``offset_ns`` to the table's time; allowed only before the time was first read."""
         self._base += offset_ns
         self._reached = self._base
 
     def set(self, t_ns: int) -> None:
-        """Set the table's time; only before anybody has asked for it."""
+        """Set the table's time; allowed only before the time was first read."""
         self._base, self._start = t_ns, self._real_ns()
         self._reached = t_ns
 
     @property
     def rate(self) -> float:
-        """The rate at which the table's time runs, in multiples of real time, for the pages."""
+        """The speed of the table's time for the pages, in multiples of real time; 1 for speed 0."""
         return self.speed or 1.0
 
     def now_ns(self) -> int:
-        """The table's time now."""
+        """Return the table's present time, in ns."""
         if not self.speed:
             return self._reached
         return min(self._due(), self._reached)
 
     def wait_until(self, t_ns: int, meanwhile: Callable[[], None] = lambda: None) -> bool:
-        """Wait for a moment of the table's time; ``False`` if stopped meanwhile.
+        """Wait for a moment of the table's time; return False if stopped meanwhile, else True.
 
         ``meanwhile`` is called again and again during a long wait.
         """
@@ -75,7 +75,7 @@ class DemoClock:
         return not self._stopped.is_set()
 
     def rest(self) -> None:
-        """Let a moment of real time go by, in which the table's time stands."""
+        """Let a moment of real time go by, in which the table's time stands still."""
         self._stopped.wait(_LOOK_S)
 
     @property

@@ -1,7 +1,7 @@
 """A whole game between two simulated players, from a seed; or the rest of one, from its state.
 
-Both know the words of ``vocabulary.toml`` and like points; neither is good. The bag is
-shuffled once, racks are filled from it, and the game ends when somebody is out, as games do.
+Both know the words of ``vocabulary.toml`` and prefer high scores; neither is a good player. The bag
+is shuffled once, racks are filled from it, and the game ends when somebody is out of tiles.
 """
 
 from __future__ import annotations
@@ -42,28 +42,28 @@ NAMES: Final = (
 )
 
 _CONSIDERED: Final = 16
-"""The number of likely plays whose scores are really added up, as people do."""
+"""The number of promising plays whose full scores a player works out."""
 
 _ATTEMPTS: Final = 60
 _LAST_ATTEMPTS: Final = 1000
 SCORELESS: Final = 4
-"""After so many turns in a row without a play nobody goes on."""
+"""The number of successive turns without a play after which the game ends."""
 
 _LONG: Final = 32
-"""More turns than this make a dull game."""
+"""Games with more turns than this are rejected as dull."""
 
 _POOR: Final = 16
-"""A play of fewer points is given up for an exchange that is due, once a game."""
+"""Once a game, a play of fewer points is given up for the planned exchange."""
 
 _NEVER: Final = 1000
-"""A number of turns that no game has."""
+"""A number of turns larger than any game has."""
 
 
 def generate(seed: int) -> Script:
-    """The game of that seed: an out play at the end, and on the way an exchange, a blank, a bingo.
+    """Return the game of a seed: with an exchange, a blank, a bingo, and an out play at the end.
 
-    The same seed gives the same game, on every machine. A few seeds have none with all of that;
-    theirs ends with an out play at least.
+    The same seed gives the same game, on every machine. A few seeds give no game with all of these;
+    then the game only has the out play.
     """
     for whole, attempts in ((True, _ATTEMPTS), (False, _LAST_ATTEMPTS)):
         for attempt in range(attempts):
@@ -85,7 +85,7 @@ def _plural(word: str) -> str:
 
 @cache
 def vocabulary() -> frozenset[str]:
-    """Every word that the simulated players know, in capitals."""
+    """Return every word that the simulated players know, in capitals."""
     given = tomllib.loads(Path(__file__).with_name("vocabulary.toml").read_text("utf-8"))
     words, nouns, regular, in_e, strong, no_er = (
         given[name].upper().split()
@@ -110,7 +110,7 @@ def _trie() -> Node:
 
 @dataclass
 class _Table:
-    """The board, racks, bag and scores of a game that is made up, and who is on turn."""
+    """The board, racks, bag and scores of a made-up game, and the side on turn."""
 
     board: Board
     racks: dict[Side, list[str]]
@@ -125,7 +125,10 @@ class _Table:
 
 
 def _play(rng: random.Random, whole: bool = True) -> Script | None:
-    """Return a game; None if nobody goes out, or ``whole`` and no bingo, blank or exchange."""
+    """Return a game; None if nobody goes out.
+
+    With ``whole``, also None if it lacks a bingo, a blank or an exchange.
+    """
     tile_set, book = load_tile_set("english"), load_rulebook()
     bag = [tile for tile, count in tile_set.counts.items() for _ in range(count)]
     rng.shuffle(bag)
@@ -155,8 +158,8 @@ def _turns(
 ) -> Iterator[ScriptTurn]:
     """Yield turn after turn until somebody is out or nobody goes on.
 
-    Each is chosen when it is asked for. A player exchanges for want of a play and, once
-    ``exchange_due`` turns were played, a poor rack; with None nobody does.
+    Each turn is chosen when it is asked for. A player who finds no play exchanges. Once
+    ``exchange_due`` turns were played, one poor rack is exchanged too; with None none is.
     """
     scoreless = count = 0
     while scoreless < SCORELESS:
@@ -191,7 +194,7 @@ def _turns(
 def choose(
     board: Board, rack: str, tile_set: TileSet, book: Rulebook, rng: random.Random
 ) -> tuple[Candidate, int] | None:
-    """A good play, though not always the best, with its score."""
+    """Return a good play, not always the best, with its score; None if there is no play."""
 
     def promise(candidate: Candidate) -> int:
         return 3 * len(candidate.tiles) + sum(tile_set.value(s) for _, s in candidate.tiles)
@@ -221,7 +224,7 @@ def _score(board: Board, candidate: Candidate, tile_set: TileSet, book: Rulebook
 
 
 def _exchange(table: _Table, side: Side, rng: random.Random) -> None:
-    """Keep a handy few, put the rest back and draw as many."""
+    """Keep a few useful tiles, put the rest back into the bag and draw as many."""
     rack = table.racks[side]
     kept_tiles, back = list[str](), list[str]()
     for tile in rack:
@@ -235,10 +238,10 @@ def _exchange(table: _Table, side: Side, rng: random.Random) -> None:
 
 
 def rest_of(state: GameState, rng: random.Random) -> Iterator[ScriptTurn]:
-    """Yield the turns of a game from here on, with racks that may be the players' own.
+    """Yield turns that finish a game from its present state, with possible racks.
 
-    The plan of the game is worth nothing once a play was taken off, or is to stand after all: its
-    later plays join the tiles that are gone.
+    The planned turns cannot be used after a play was taken off, or was allowed after all: later
+    plays of the plan may join tiles that are no longer there.
     """
     tile_set, book = load_tile_set(state.tile_set.id), load_rulebook(state.rulebook.id)
     racks, bag = _dealt(state, rng)
@@ -247,7 +250,7 @@ def rest_of(state: GameState, rng: random.Random) -> Iterator[ScriptTurn]:
 
 
 def _dealt(state: GameState, rng: random.Random) -> tuple[dict[Side, list[str]], list[str]]:
-    """Return possible racks and a bag; tiles that came off are on their player's rack again."""
+    """Return possible racks and a bag; tiles of a play that came off are on its player's rack."""
     bag = [tile for tile, count in state.unseen.items() for _ in range(count)]
     rng.shuffle(bag)
     racks: dict[Side, list[str]] = {side: [] for side in SIDES}

@@ -1,9 +1,9 @@
-"""All that can go wrong in a game, planned from a seed.
+"""Everything that can go wrong in a game, planned from a seed.
 
-:func:`plan` strews mischief over a script. What it should lead to is not guessed: the game is
-played through undrawn, what happened is given to the referee as a camera would see it that errs in
-nothing, and mischief that would not be flagged as it should, or that would change what the script's
-own plays are worth, is left out and the game planned again.
+:func:`plan` adds mischief (mistakes, mishaps and cheating) to a script. Its consequences are not
+guessed: the game is simulated without drawing pictures, and its events, as a perfect camera would
+report them, go to the referee. If an expected flag is missing, or a score differs from the
+script's, that mischief is dropped and the game is planned again.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _ATTEMPTS: Final = 60
 
 @dataclass(frozen=True)
 class Mischief:
-    """The chance of each kind of mischief in a turn, and of each trouble with board and light."""
+    """The chances (0 to 1) of mischief in a turn, and of troubles with board, light and camera."""
 
     turn: float = 0.6
     board: float = 0.25
     light: float = 0.25
     camera: float = 0.06
     turntable: float = 0.5
-    """The chance that the players turn the board every turn of a game."""
+    """The chance that the players of a game turn the board after every turn."""
     wrong_start: float = 0.15
     """The chance that the wrong player begins."""
 
@@ -54,7 +54,7 @@ class Plan:
     script: Script
     turns: tuple[TurnPlan, ...]
     first: Side | None
-    """The player who ought to have begun, if that was announced."""
+    """The side that should have begun, if that was announced; else None."""
     truth: GameState
     faults: tuple[Fault, ...]
 
@@ -63,12 +63,12 @@ class Plan:
         return played(self.turns, rng, pace)
 
     def start(self, game_id: str, t_ns: int) -> GameStarted:
-        """The first event of the game."""
+        """Return the first event of the game."""
         return _start(self.script, self.first, game_id, t_ns)
 
 
 def plan(script: Script, seed: int, mischief: Mischief = ALL_ON) -> Plan:
-    """The script with its mischief: the same seed gives the same, on every machine.
+    """Return the script with mischief added; the same seed gives the same plan on every machine.
 
     Raises ``TilewatchError`` when the script cannot be played even without any.
     """
@@ -153,7 +153,7 @@ class _Planner:
     """Repairs that the next player makes first."""
 
     def turns(self) -> tuple[TurnPlan, ...]:
-        """The turns with their mischief."""
+        """Return the turns with their mischief."""
         rng = random.Random(f"tilewatch mischief {self.seed}")
         turntable = rng.random() < self.mischief.turntable
         if rng.random() < self.mischief.wrong_start and 0 not in self.banned and self.script.turns:

@@ -1,6 +1,6 @@
-"""Finding plays for the simulated players: a trie of their words, walked along every line.
+"""Finds plays for the simulated players: a trie of their words, walked along every line.
 
-Small and plain rather than fast: a few hundredths of a second a turn with some thousands of words.
+It is simple rather than fast: a few hundredths of a second a turn with some thousands of words.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Node:
 
 
 def trie(words: Iterable[str]) -> Node:
-    """The trie of ``words``, which are in capitals."""
+    """Return the root of the trie of ``words``, which are in capitals."""
     root = Node()
     for word in words:
         node = root
@@ -44,9 +44,9 @@ class Candidate:
 
 
 def candidates(board: Board, rack: str, words: frozenset[str], root: Node) -> list[Candidate]:
-    """The legal plays of ``rack`` (letters and ``?``) that make only words of ``words``.
+    """Return legal plays of ``rack`` (letters and ``?``) that make only words of ``words``.
 
-    Not quite all: a blank is only thought of as a common letter, and one blank at a time.
+    Some plays are left out: a blank becomes only common letters, and a play has at most one blank.
     """
     rack = rack.replace(UNDESIGNATED, "", rack.count(UNDESIGNATED) - 1)
     return [
@@ -86,7 +86,7 @@ class _Line:
         return self._found
 
     def _walk(self, i: int, node: Node, joined: bool) -> None:
-        """Go on at a place with the word so far; ``joined`` if it touches the board."""
+        """Extend the word from index ``i``; ``joined`` is True if it touches tiles on the board."""
         if node.ends and joined and self._placements and (i == SIZE or self._symbols[i] == EMPTY):
             self._found.append(Candidate(tuple(self._placements), self._across))
         if i == SIZE:
@@ -99,7 +99,7 @@ class _Line:
             self._lay_each(i, node, joined or self._anchors[i])
 
     def _lay_each(self, i: int, node: Node, joined: bool) -> None:
-        """Lay each tile of the rack that goes on with the word."""
+        """Try each tile of the rack that can extend the word."""
         fits, square = self._allowed[i], self._squares[i]
         for letter, child in node.next.items():
             if letter not in fits:
@@ -122,7 +122,7 @@ class _Line:
 def _anchors(
     squares: list[Square], symbols: list[str], hooks: list[tuple[str, str] | None], opening: bool
 ) -> list[bool]:
-    """For each square of a line, True if a play may join the board there."""
+    """Return for each square of a line True if a play may join the board there, else False."""
     return [
         symbols[i] == EMPTY
         and (
@@ -137,7 +137,7 @@ def _anchors(
 
 
 def _in_reach(symbols: list[str], anchors: list[bool], start: int, held: int) -> bool:
-    """True if ``held`` tiles laid from ``start`` on reach the nearest anchor."""
+    """Return True if ``held`` tiles laid from ``start`` on reach the nearest anchor."""
     empties = 0
     for i in range(start, SIZE):
         empties += symbols[i] == EMPTY
@@ -147,7 +147,7 @@ def _in_reach(symbols: list[str], anchors: list[bool], start: int, held: int) ->
 
 
 def _hook(board: Board, square: Square, across: bool) -> tuple[str, str] | None:
-    """The letters above and below (left and right of) an empty square, if there are any."""
+    """Return the letters on either side of an empty square across the line; None without any."""
     if board[square] != EMPTY:
         return None
     parts = []
@@ -162,7 +162,7 @@ def _hook(board: Board, square: Square, across: bool) -> tuple[str, str] | None:
 
 
 def _allowed(hook: tuple[str, str] | None, words: frozenset[str]) -> frozenset[str]:
-    """The letters that make a word between those of ``hook``, or all where there is none."""
+    """Return the letters that make a word between those of ``hook``; every letter if it is None."""
     if hook is None:
         return _LETTERS
     return frozenset(letter for letter in _LETTERS if hook[0] + letter + hook[1] in words)

@@ -1,4 +1,4 @@
-"""From a script to actions: how two people play a game out at the table."""
+"""Turns a script into actions: how two people play a game at the table."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ DIRECTOR: Final = "the simulated director"
 
 @dataclass(frozen=True)
 class Pace:
-    """The durations of actions, in seconds of simulated time: least and most."""
+    """The shortest and longest durations of actions, in seconds of simulated time."""
 
     think: tuple[float, float] = (2.0, 4.5)
     reach: tuple[float, float] = (0.5, 0.8)
     tile: tuple[float, float] = (0.35, 0.7)
     settle: tuple[float, float] = (0.7, 1.4)
-    """From the hand's leaving to the press: adding up, announcing."""
+    """The time from the hand's leaving to the press, in which the player adds up and announces."""
     after: tuple[float, float] = (0.5, 0.9)
-    """From the press to the next player's first move."""
+    """The time from the press to the next player's first movement."""
 
 
 BRISK = Pace((0.5, 1.0), (0.3, 0.4), (0.2, 0.3), (0.5, 0.6), (0.4, 0.5))
-"""For tests."""
+"""Short durations, for tests."""
 
 
 @dataclass(frozen=True)
@@ -52,37 +52,37 @@ class TurnPlan:
 
     turn: ScriptTurn
     start: tuple[Action, ...] = ()
-    """Done first: repairs of the last turn's mischief."""
+    """Actions at the start of the turn, which repair the last turn's mischief."""
     idle: tuple[Action, ...] = ()
-    """Done while the player thinks."""
+    """Actions while the player thinks."""
     quarter_turns: Mapping[Square, int] = field(default_factory=dict)
-    """Tiles that are placed turned."""
+    """The quarter turns, clockwise, by which tiles are placed turned."""
     shown: Mapping[Square, str] = field(default_factory=dict)
-    """Tiles that are placed as something else: face down."""
+    """Symbols that the camera sees in place of the played tiles, such as a face-down tile."""
     elsewhere: tuple[tuple[Square, str], ...] = ()
     """Tiles tried on other squares first, and taken back."""
     over: tuple[Action, ...] = ()
-    """Done by the player's hand over the board once the tiles are there."""
+    """Actions of the player's hand over the board once the tiles are laid."""
     late: tuple[Action, ...] = ()
-    """Done before the press, once the hand is away."""
+    """Actions between the hand's leaving and the press."""
     covered: bool = False
     """True if the other hand presses while this one is over the board."""
     after: tuple[Action, ...] = ()
-    """Done after the press."""
+    """Actions after the press."""
     faults: tuple[tuple[str, frozenset[str]], ...] = ()
-    """Faults, and the flags due for each on this turn."""
+    """Faults of this turn, each with the codes of the flags that it must get."""
     scores: bool = True
-    """True if the turn still scores as the script has it."""
+    """True if the turn still has the score that the script states."""
 
 
 def whole_game(script: Script, rng: random.Random, pace: Pace) -> tuple[Action, ...]:
-    """Every action of a game: the clock is started, the turns are played, the board left clear."""
+    """Return every action of a game, from starting the clock until the board is left clear."""
     script.boards()  # refuses a script that cannot be played
     return played([TurnPlan(turn) for turn in script.turns], rng, pace)
 
 
 def played(plans: Sequence[TurnPlan], rng: random.Random, pace: Pace) -> tuple[Action, ...]:
-    """The actions of a game of these turns."""
+    """Return the actions of a game with these turns."""
     second = other(plans[0].turn.side) if plans else "right"
     actions: list[Action] = [Wait(1.5), PressClock(second)]
     for plan in plans:
@@ -92,7 +92,7 @@ def played(plans: Sequence[TurnPlan], rng: random.Random, pace: Pace) -> tuple[A
 
 
 def play_turn(plan: TurnPlan, rng: random.Random, pace: Pace) -> Iterator[Action]:
-    """The actions of one turn, its press included."""
+    """Yield the actions of one turn, including its press."""
 
     def some(span: tuple[float, float]) -> float:
         return rng.uniform(*span)
@@ -124,7 +124,7 @@ def play_turn(plan: TurnPlan, rng: random.Random, pace: Pace) -> Iterator[Action
 
 
 def _lay_tiles(plan: TurnPlan, rng: random.Random, pace: Pace) -> Iterator[Action]:
-    """The actions of a hand that comes, tries and lays tiles, and leaves unless it stays there."""
+    """Yield the actions of a hand that lays the tiles; it leaves unless ``plan`` is ``covered``."""
 
     def some(span: tuple[float, float]) -> float:
         return rng.uniform(*span)
@@ -153,7 +153,7 @@ def _beside(square: Square, side: Side) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class EndTurn:
-    """Press the clock and note the truth of the turn."""
+    """Press the clock and record the truth of the turn."""
 
     turn: ScriptTurn
     button: Button
@@ -176,7 +176,7 @@ class EndTurn:
 
 @dataclass(frozen=True)
 class Announce:
-    """The player says which letter the blank stands for."""
+    """The player announces the letters of the play's blanks."""
 
     square: Square
     symbol: str
@@ -197,7 +197,7 @@ class Announce:
 
 
 def _withdrawal(turn: ScriptTurn, think: float, reach: float) -> Iterator[Action]:
-    """The opponent stops the clock and challenges; the play is no good and comes off."""
+    """Yield the actions of a successful challenge: the clock is stopped and the play comes off."""
     squares = tuple(turn.tiles)
     yield Wait(think)
     yield PressClock("neutral")
@@ -216,7 +216,7 @@ def _withdrawal(turn: ScriptTurn, think: float, reach: float) -> Iterator[Action
 
 @dataclass(frozen=True)
 class Award:
-    """The director says that a challenge was in vain, and what that gives."""
+    """The director announces that a challenge failed, and the points that this gives."""
 
     bonus: ChallengeBonus
 

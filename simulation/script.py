@@ -12,16 +12,17 @@ from game.events import SIDES, ChallengeBonus, Side
 from game.gcg.record import Entry, GameRecord, possible_sets
 
 Kind = Literal["play", "exchange", "pass", "withdrawn"]
-"""``withdrawn``: a play that is made, challenged, and taken off again."""
+"""The kind of a turn; ``withdrawn`` is a play that is challenged and taken off again."""
 
 
 @dataclass(frozen=True)
 class ScriptTurn:
-    """One turn as its player means it.
+    """One turn as its player intends it.
 
-    ``tiles`` has a lower-case letter for a blank. ``score`` and ``total`` are what the turn is
-    worth, if the script's source has it. ``out``: it empties the rack with an empty bag, and its
-    player stops both clocks instead of starting the opponent's.
+    ``tiles`` has a lower-case letter for a blank. ``score`` and ``total`` are the points of the
+    turn and the player's points after it; None if the script's source does not state them. ``out``
+    is True if the turn empties the rack while the bag is empty; its player then stops both clocks
+    instead of starting the opponent's.
     """
 
     side: Side
@@ -31,7 +32,7 @@ class ScriptTurn:
     total: int | None = None
     out: bool = False
     afterwards: tuple[ChallengeBonus, ...] = ()
-    """Points for challenges in vain, announced after the turn."""
+    """Points for unsuccessful challenges, announced after the turn."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +43,10 @@ class Script:
     tile_set: str
     turns: tuple[ScriptTurn, ...]
     finals: Mapping[Side, int] = field(default_factory=dict)
-    """The result with everything settled at the end, where it is known."""
+    """The final scores with all adjustments, by side; empty if unknown."""
 
     def boards(self) -> list[Board]:
-        """The board after every turn, before any tile is taken off again by a challenge.
+        """Return the board after every turn, before a challenge takes any tile off again.
 
         Raises ``TilewatchError`` if a turn puts a tile on another.
         """
@@ -74,10 +75,10 @@ _KINDS: Final[Mapping[str, Kind]] = {
 
 
 def script_of(record: GameRecord) -> Script:
-    """The record as a script; who plays first sits on the left.
+    """Return a game record as a script; the player who plays first sits on the left.
 
-    Raises ``TilewatchError`` for a record that no two people could play: a tile on another, or
-    off the board, or a letter that no tile set has.
+    Raises ``TilewatchError`` for a record that cannot be played: a tile on another one or off the
+    board, or a letter that no tile set has.
     """
     name = record.name or "the record"
     board = Board.empty()
@@ -103,7 +104,7 @@ def script_of(record: GameRecord) -> Script:
         elif entry.kind == "end_rack":
             turns = _played_out(turns, side)
     if not turns:
-        raise TilewatchError(f"{name}: nobody plays in it")
+        raise TilewatchError(f"{name}: has no turns; choose a game that was played")
     return Script(
         {side: record.players[i].name for i, side in enumerate(SIDES)},
         possible_sets(record)[0].id,
@@ -123,7 +124,7 @@ def _turn(entry: Entry, side: Side, board: Board, name: str) -> ScriptTurn:
 
 
 def _played_out(turns: list[ScriptTurn], side: Side) -> list[ScriptTurn]:
-    """Mark the play with which ``side`` went out: nobody moves after it."""
+    """Return the turns with the last play of ``side`` marked as out."""
     for place in range(len(turns) - 1, -1, -1):
         turn = turns[place]
         if turn.side == side and turn.kind == "play":

@@ -29,14 +29,14 @@ FPS: Final = 10.0
 """Frames a second of simulated time."""
 
 _RENDERERS: Final = 3
-"""Renderers kept: for the board's position, and for those before it was turned."""
+"""The number of renderers kept: for the board's present position and the ones before it."""
 
 _EXPOSURES: Final = 4
-"""Pictures with noise of their own that are drawn of a board at rest. A lamp that flickers does so
-within them."""
+"""The number of pictures of a board at rest, each with its own noise, that are shown in a cycle. A
+flickering lamp flickers within this cycle."""
 
 _NEWEST: Final = 20
-"""Frames that were asked for, and that can still be turned back to."""
+"""The number of the newest frames that :meth:`SimulatedTable.turn_back` can go back to."""
 
 _T = TypeVar("_T")
 
@@ -45,9 +45,9 @@ _T = TypeVar("_T")
 class FrameTruth:
     """The truth of a frame.
 
-    ``rows`` as on a board, ``rotation`` int8 (15, 15) in quarter turns, ``covered`` float32
-    (15, 15) the share of each square behind a hand, ``corners`` float32 (4, 2) pixels of the grid,
-    ``moving`` whether a hand is over the table.
+    ``rows`` are the 15 rows of the board. ``rotation`` is int8 (15, 15), the tiles' quarter turns;
+    ``covered`` float32 (15, 15), the share of each square behind a hand; ``corners`` float32
+    (4, 2), the grid's corners in pixels. ``moving`` is True while a hand is over the table.
     """
 
     rows: tuple[str, ...]
@@ -68,8 +68,8 @@ class SimulatedTable:
     """Two players, a board, a clock, a camera.
 
     The same ``script``, ``seed`` and ``actions`` always give the same frames, presses and
-    announcements. ``start_ns`` is the time of the first frame on the table's base.
-    Frames are drawn when they are asked for; asking for presses or announcements draws none.
+    announcements. ``start_ns`` is the table's time of the first frame. Frames are drawn when they
+    are asked for; asking for presses or announcements draws none.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class SimulatedTable:
         pace: Pace | None = None,
     ) -> None:
         self.may_turn_back = False
-        """Whether :meth:`turn_back` may be called; to be set before the first frame is taken."""
+        """True if :meth:`turn_back` may be called; to be set before the first frame is taken."""
         self.script = script
         rng = random.Random(f"tilewatch table {seed}")
         spec = spec or look(seed, load_tile_set(script.tile_set))
@@ -96,16 +96,16 @@ class SimulatedTable:
         self._steps = self._run(actions)
         self._moments: deque[Moment] = deque()
         self._kept: dict[int, World] = {}
-        """The world after each of the newest frames, to turn back to."""
+        """Copies of the world after each of the newest frames, for :meth:`turn_back`."""
         self._over = False
         self._closed = threading.Event()
         self._lock = threading.Lock()
         self._renderers: dict[object, Renderer] = {}
         self._exposed: tuple[object, list[SimulatedFrame]] = (None, [])
         self._undelivered = 0
-        """Frames that the camera did not take: a camera numbers those that it does."""
+        """The number of frames that the camera did not deliver, and so did not count."""
         self.aside: NDArray[np.float32] = np.zeros((SIZE, SIZE), np.float32)
-        """float32 (15, 15): how far off its square's middle a tile was drawn there, in squares,
+        """float32 (15, 15): the distance of each drawn tile from its square's middle, in squares,
         across or down, whichever is more; of several tiles the furthest."""
 
     @property
@@ -133,9 +133,9 @@ class SimulatedTable:
         self._closed.set()
 
     def turn_back(self, seq: int, actions: Iterable[Action]) -> None:
-        """Go on from one of the newest frames with other actions; what came after it is undone.
+        """Go back to one of the newest frames and continue with other actions.
 
-        Whoever reads its iterators asks for new ones.
+        Everything after that frame is undone. Iterators made before are invalid: ask for new ones.
         """
         with self._lock:
             self._world = self._kept[seq].kept()
@@ -144,13 +144,13 @@ class SimulatedTable:
             self._steps, self._over = self._run(actions), False
 
     def moments(self) -> Iterator[Moment]:
-        """The moments of the frames, undrawn."""
+        """Yield the moments of the frames without drawing them."""
         for moment in self._take(lambda: self._moments):
             self._kept.pop(moment.seq - _NEWEST, None)
             yield moment
 
     def happenings(self) -> Iterator[Moment | Press | Announcement]:
-        """All that happens, oldest first and with no frame drawn; of one time, the frame first."""
+        """Yield everything in order of time, frames undrawn; at one time the frame comes first."""
         streams: tuple[Iterator[Moment | Press | Announcement], ...] = (
             self.moments(),
             self.presses(),
@@ -169,7 +169,7 @@ class SimulatedTable:
         return self._world.faults
 
     def draw(self, moment: Moment) -> SimulatedFrame | None:
-        """The frame of one moment; None where the camera delivers none."""
+        """Draw the frame of a moment; return None if the camera delivers none."""
         if moment.trouble == "gone":
             self._undelivered += 1
             return None
@@ -189,7 +189,7 @@ class SimulatedTable:
         return frame
 
     def _still(self, moment: Moment) -> SimulatedFrame:
-        """A frame of a board at rest: the first few differ by their noise, then they come again."""
+        """Return a frame of a board at rest: a few are drawn with different noise, then reused."""
         key = (
             moment.rows, moment.rotation.tobytes(), moment.spec.camera, moment.light, moment.hands
         )  # fmt: skip
@@ -253,7 +253,7 @@ class SimulatedTable:
 def _spun(
     image: Image, corners: NDArray[np.float32], degrees: float
 ) -> tuple[Image, NDArray[np.float32]]:
-    """The picture turned clockwise about the board's middle: a board on its way round."""
+    """Return picture and corners turned clockwise about the board's middle by ``degrees``."""
     middle = corners.mean(axis=0)
     matrix = cv2.getRotationMatrix2D((float(middle[0]), float(middle[1])), -degrees, 1.0)
     size = (image.shape[1], image.shape[0])

@@ -1,10 +1,10 @@
-"""A simulated table as the source of a live one, or before a recorder alone.
+"""A simulated table as the source of a live table, or of a recorder alone.
 
-As the source of a live one it goes on while nobody looks.
+As the source of a live table its games go on while no process runs.
 
-The games follow one another from a seed. Where the table is in them is kept in a small file, so a
-process that is killed and started again finds the same game going on. A press that nobody had
-logged is delivered again, as by a clock that keeps it until it is taken; frames are not.
+The games follow one another from a seed. The table's progress is kept in a small file, so a process
+that is killed and started again finds the same game going on. A press that was not logged is
+delivered again, as by a clock that keeps it until it is taken; frames are not.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from simulation.playing import TurnPlan, play_turn
 SECOND: Final = 1_000_000_000
 
 _LOOK_S: Final = 0.1
-"""While a game is made up, the table is given a turn so often."""
+"""The interval in seconds at which the table is served while a game is being made up."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class PlayersSeated:
 
 @dataclass
 class Game:
-    """One of the games: its plan, and its table."""
+    """One game: its plan, and its table."""
 
     number: int
     seed: int
@@ -87,7 +87,7 @@ class GameFinished:
 
 @dataclass(frozen=True)
 class BeingMade:
-    """The next game is not made up yet: nothing happens at the table, and its time stands."""
+    """The next game is still being made up: nothing happens, and the table's time stands still."""
 
 
 Happening = Frame | Press | Announcement | PlayersSeated
@@ -98,9 +98,9 @@ class SimulatedSource:
     """The games of one simulated table, as items in order of time."""
 
     def __init__(self, config: SimulatedOptions, folder: Path, now_ns: Callable[[], int]) -> None:
-        """Go on where the file in ``folder`` says, or begin at ``now_ns``.
+        """Go on at the progress that the file in ``folder`` states, or begin at ``now_ns``.
 
-        Raises ``TilewatchError`` when the record that is to be played cannot be.
+        Raises ``TilewatchError`` if the record that is to be played cannot be played.
         """
         if config.gcg is not None:
             read_record(config.gcg)  # before anything of the game is logged
@@ -118,27 +118,27 @@ class SimulatedSource:
         if not kept:
             self._save_mark()
         self.game: Game | None = None
-        """The one that is played now, or was last."""
+        """The game that is being played, or was played last; None before the first."""
         self._skipped = False
         self._taken = -1
-        """The frame that was taken last."""
+        """The number of the frame that was taken last; -1 before the first."""
         self._item_ns = 0
         self._right_ns: int | None = 0
-        """When the board was put right; None while that is not known."""
+        """The time at which the board was corrected; None while the players are still at it."""
         self._other: Iterator[Action] | None = None
-        """The actions of the players in place of all that was planned, until they begin."""
+        """Actions that will replace the planned ones; None once they have begun."""
 
     @property
     def reached_ns(self) -> int:
-        """The time of the last item that was handed on, also by a process before this one."""
+        """The time of the last item that was handed on, by this process or an earlier one."""
         return max(self._resume_ns, self._start_ns)
 
     def behind_ns(self, table_ns: int) -> int:
-        """Return the nanoseconds that the table lagged when the process before this one ended.
+        """Return the nanoseconds by which the table lagged when the previous process ended.
 
-        A machine that is too slow lets the table's time wait for it. Whoever takes the table up
-        goes on from there: else all that it had not got to yet would be over at once.
-        ``table_ns`` is the table's time now, had it never waited.
+        On a slow machine the table's time waits. A new process must keep that lag: otherwise
+        everything that was not reached yet would happen at once. ``table_ns`` is what the table's
+        time would be now without any lag.
         """
         since_ns = time.monotonic_ns() - self._reached_at_ns
         if not self._resume_ns or since_ns < 0:  # the machine was started anew
@@ -147,7 +147,7 @@ class SimulatedSource:
         return behind if behind > SECOND else 0
 
     def items(self, logged_press_ns: int, logged: Sequence[Event]) -> Iterator[Item]:
-        """Everything that happens from now on.
+        """Yield everything that happens from now on.
 
         ``logged_press_ns`` is the time of the newest press in the log and ``logged`` are the events
         in it: presses and announcements that are not in the log are delivered again.
@@ -189,9 +189,10 @@ class SimulatedSource:
             self._save_mark()
 
     def put_right(self, state: GameState, side: Side) -> bool:
-        """Have ``side`` put the board right as it counts; the game is then played out from there.
+        """Make ``side`` correct the board to the one that counts; the game then goes on from there.
 
-        The newest item is dropped. Returns False, and does nothing, before the first picture.
+        The newest item is dropped. Returns True; before the first picture it does nothing and
+        returns False.
         """
         if self.game is None or self._taken < 0:
             return False
@@ -206,16 +207,16 @@ class SimulatedSource:
 
     @property
     def putting_right(self) -> bool:
-        """True while the board is being put right."""
+        """True while the board is being corrected."""
         return self._right_ns is None or self._item_ns < self._right_ns
 
     def _instead(self) -> Iterator[Action] | None:
-        """Return the actions that replace the plan, once after it has changed; else None."""
+        """Return the actions that replace the plan, once after each change; otherwise None."""
         instead, self._other = self._other, None
         return instead
 
     def skip(self) -> None:
-        """Play no more of this game: the next item is that it is over."""
+        """Break this game off: the next item is ``GameFinished``."""
         self._skipped = True
 
     def close(self) -> None:
@@ -236,7 +237,7 @@ class SimulatedSource:
         self.close()
 
     def _next_game(self) -> Generator[BeingMade, None, Game]:
-        """Make up the next game, which may take half a minute, while the table goes on."""
+        """Make up the next game, which may take half a minute; yield ``BeingMade`` meanwhile."""
         if not self._config.speed:
             return self._game()
         made: Future[Game] = Future()
@@ -271,7 +272,7 @@ class SimulatedSource:
 def _carrying_on(
     first: PutRight, state: GameState, rng: random.Random, pace: Pace
 ) -> Iterator[Action]:
-    """The actions from here on: the board is put right, then both play it out."""
+    """Yield the actions from here on: the board is corrected, then both players finish the game."""
     yield first
     for turn in rest_of(state, rng):
         yield from play_turn(TurnPlan(turn), rng, pace)
@@ -279,7 +280,7 @@ def _carrying_on(
 
 
 def _is_new(item: Press | Announcement, logged_press_ns: int, logged: Sequence[Event]) -> bool:
-    """Return True if a press or an announcement is not in the log yet."""
+    """Return True if a press or an announcement is not in the log yet, else False."""
     if isinstance(item, Press):
         return item.t_ns > logged_press_ns
     return item.event not in logged
@@ -293,7 +294,7 @@ def _fulfil(made: Future[Game], make: Callable[[], Game]) -> None:
 
 
 class _Mark:
-    """A time in a file, written so that it outlives the process at any moment."""
+    """A time in a file, written so that it is readable whenever the process is killed."""
 
     def __init__(self, path: Path) -> None:
         self._handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
@@ -302,7 +303,7 @@ class _Mark:
         os.pwrite(self._handle, struct.pack("<qq", t_ns, time.monotonic_ns()), 0)
 
     def read(self) -> tuple[int, int]:
-        """The time that was written, and the machine's when it was."""
+        """Return the time that was written, and the machine's time when it was written."""
         data = os.pread(self._handle, 16, 0)
         reached, at_ns = struct.unpack("<qq", data) if len(data) == 16 else (0, 0)
         return int(reached), int(at_ns)
@@ -314,13 +315,13 @@ class _Mark:
 
 
 def _what(config: SimulatedOptions) -> str:
-    """Return the options that determine its games."""
+    """Return the options that determine the games, as one text."""
     gcg = "" if config.gcg is None else str(config.gcg)
     return f"{config.seed} {config.pace} {config.mischief} {gcg}"
 
 
 def _read(path: Path, what: str) -> tuple[int, int] | None:
-    """Return how many games are over and when the next began, for the same options."""
+    """Return the number of finished games and the start of the next; None for other options."""
     try:
         number, start_ns, kept = json.loads(path.read_text("ascii"))
         return (int(number), int(start_ns)) if kept == what else None
@@ -329,7 +330,7 @@ def _read(path: Path, what: str) -> tuple[int, int] | None:
 
 
 def read_record(path: Path) -> Script:
-    """The game of a record, to be played. Raises ``TilewatchError`` where it cannot be."""
+    """Return the game of a record as a script. Raises ``TilewatchError`` if it cannot be played."""
     try:
         data = read_file(path, MOST)
     except OSError as error:
@@ -352,7 +353,7 @@ class Recorder(Protocol):
         """Apply and log one event. Raises ``TilewatchError``, with nothing changed."""
 
     def finish(self) -> None:
-        """Settle a turn that is still held open."""
+        """Settle the turn that is still open, if any."""
 
 
 def stream(table: SimulatedTable) -> Iterator[Frame | Press | Announcement]:
@@ -369,8 +370,8 @@ def stream(table: SimulatedTable) -> Iterator[Frame | Press | Announcement]:
 class PendingClaims:
     """Announcements at the table that wait until they can be recorded.
 
-    A player can announce something of a turn before the camera has seen it, if a hand was in the
-    way.
+    If a hand hides the board, a player may announce something about a turn before the camera has
+    seen that turn.
     """
 
     def __init__(self) -> None:

@@ -1,8 +1,8 @@
-"""Things that go wrong in one turn, each a few lines: what is done, and the flags due for it.
+"""Things that go wrong in one turn: for each the actions, and the flags that it must get.
 
-A trick is given where it would be played and the turn as planned so far; it answers with the turns
-to play instead, or None where it cannot be played. What the next player is to mend goes to
-``mends``.
+A trick is a function. It gets its context and the turn as planned so far, and returns the turns to
+play instead, or None if it cannot be played there. Repairs that the next player must make are
+appended to ``mends``.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from simulation.script import ScriptTurn
 from simulation.world import Trouble
 
 ONE_WAY_UP: Final = frozenset("ABCDEFGJKLPQRTUVY")
-"""Letters that nobody takes for themselves or for another one when they lie turned."""
+"""Letters that, when turned, look neither the same nor like another letter."""
 
 LATE_GAME: Final = 6
-"""No turns are put in before the last few of a game: the bag is empty, and rules change."""
+"""No turns are added among this many last turns of a game: the bag is empty, and rules change."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,16 +52,16 @@ class TrickContext:
     left: int
     """The number of the script's turns that are left, this one included."""
     board: Board
-    """Before the turn."""
+    """The board before the turn."""
     rng: random.Random
     mends: list[Callable[[Side], Action]]
-    """Repairs that the next player makes first, given who that is."""
+    """Repairs that the next player makes first; each is called with that player's side."""
     dull: bool
     """True if a turn nearby scores nothing: too many of those in a row end a game."""
 
     @property
     def side(self) -> Side:
-        """The player on turn."""
+        """The side of the player on turn."""
         return self.turn.side
 
     @property
@@ -70,7 +70,7 @@ class TrickContext:
         return self.board.replace(self.turn.tiles)
 
     def bystander(self) -> Square | None:
-        """An earlier tile that no tile of this turn touches or lines up with."""
+        """An earlier tile that no tile of this turn touches or shares a line with; None if none is."""
         near = {
             Square(t.row + down, t.col + right)
             for t in self.turn.tiles
@@ -81,14 +81,14 @@ class TrickContext:
         return self.rng.choice(free) if free else None
 
     def neighbour(self, square: Square) -> Square | None:
-        """An empty square next to one, with room around it."""
+        """Return an empty square next to ``square`` with room around it; None if there is none."""
         near = [square.step(way, by) for way in (True, False) for by in (1, -1)]
         free = [s for s in near if s.on_board and self.after[s] == EMPTY]
         return self.rng.choice(free) if free else None
 
 
 def weather(rng: random.Random, light: float, board: float, camera: float) -> tuple[Action, ...]:
-    """Light, board and camera misbehaving by these chances: nobody's fault, and never flagged."""
+    """Return troubles with light, board and camera, by these chances; none of them is flagged."""
     idle: list[Action] = []
     if rng.random() < light:
         idle.append(
@@ -227,7 +227,7 @@ def pressed_under_a_hand(here: TrickContext, base: TurnPlan) -> list[TurnPlan] |
 
 
 def forgotten_clock(here: TrickContext, base: TurnPlan) -> list[TurnPlan] | None:
-    """The player forgets to press; the opponent taps the own button in vain, then says so."""
+    """The player forgets to press; the opponent's own button has no effect."""
     late: tuple[Action, ...] = (Wait(3.0), PressClock(other(here.side)), Wait(1.5))
     return _with(base, "forgotten_clock", late=late)
 
@@ -304,7 +304,7 @@ def _twice(
 
 
 def _gap(here: TrickContext) -> dict[Square, str] | None:
-    """The opening with a square left out, or a play whose last tile is one square further on."""
+    """Return the turn's tiles with a gap: the last is one square further on; None if impossible."""
     tiles = sorted(here.turn.tiles.items())
     if len(tiles) < 2:
         return None
@@ -318,7 +318,7 @@ def _gap(here: TrickContext) -> dict[Square, str] | None:
 
 
 def _far(here: TrickContext, count: int) -> list[Square] | None:
-    """An empty row of squares that nothing touches."""
+    """Return ``count`` empty squares in a row that touch no tile; None if there are none."""
     for _ in range(200):
         start = Square(here.rng.randrange(15), here.rng.randrange(15))
         across = here.rng.random() < 0.5

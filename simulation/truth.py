@@ -1,4 +1,4 @@
-"""A recorded game against what really happened: the state that a faultless recorder would reach."""
+"""Compares a recorded game with the truth: the state that a perfect recorder would reach."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from game.referee.turn import Turn
 from game.state.fold import GameState
 
 CLOCK_NS = 100_000_000
-"""Clocks that differ by less agree."""
+"""Clock times that differ by less than this count as equal."""
 
 Kind = Literal["wrong", "missed", "invented"]
-"""A turn recorded otherwise; a flag that was due; one that was not."""
+"""A turn that was recorded wrongly; a flag that is missing; a flag that should not be there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +36,15 @@ class Difference:
 
 
 ASIDE: Final = 0.125
-"""A tile this many squares off the middle may be called askew, and up to well beyond need not be; a
-tile nearer the middle is straight."""
+"""The distance from the middle, in squares, from which a tile may be flagged as askew but need not
+be. A tile nearer the middle is straight."""
 
 Moot = Callable[[Flag, str], bool]
-"""True if a flag on a square may be present or absent."""
+"""Returns True if a flag on a square may be present or absent; both count as right."""
 
 
 def askew_is_moot(aside: NDArray[np.float32]) -> Moot:
-    """Tiles off the middle may be flagged as such, ``askew`` for example, and need not.
+    """Return a test by which tiles off the middle may be flagged (``askew``, for example) or not.
 
     ``aside`` is float32 (15, 15), how far each tile is off its square's middle, in squares.
     """
@@ -54,9 +54,9 @@ def askew_is_moot(aside: NDArray[np.float32]) -> Moot:
 def differences(
     truth: GameState, state: GameState, moot: Moot = lambda _flag, _square: False
 ) -> list[Difference]:
-    """Every difference, in order of the turns; none if the whole game was recorded right.
+    """Return every difference in order of the turns; an empty list if all was recorded right.
 
-    Recorded flags on squares on which they are ``moot`` are left out.
+    Flags on squares for which ``moot`` returns True are left out.
     """
     found: list[Difference] = []
     if len(truth.turns) != len(state.turns):

@@ -1,7 +1,7 @@
 """The simulated table at one moment, which actions change and the camera draws.
 
-Nothing here renders anything: a moment is cheap, so buttons can be asked what comes next without
-drawing the frames until then.
+Nothing is rendered here: a moment is cheap, so the next press can be found without drawing the
+frames before it.
 
 Places are in *board units*, which turn with the board; where people sit and shadows fall is in
 *room units*, which are the board's as it lay at first.
@@ -31,10 +31,10 @@ SECOND: Final = 1_000_000_000
 _CENTRE: Final = 7.5
 
 _NEAR: Final = 0.05
-"""Board units; a board no further from its first position is left there."""
+"""A board no further than this from its first position (in board units) counts as there."""
 
 Trouble = Literal["gone", "frozen", "black", "smaller"]
-"""Faults of a camera: no frames, always the same one, dark ones, another size."""
+"""Faults of a camera: no frames, always the same frame, black frames, smaller frames."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -81,7 +81,7 @@ class TurnTruth:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that went wrong on purpose: in which turn, and the flags that are due for it."""
+    """A deliberate fault: its kind, its turn, and the codes of the flags that it must get."""
 
     kind: str
     turn: int
@@ -113,13 +113,13 @@ class World:
     turned: float = field(default=0.0, init=False)
     """The angle of the board from its first position, degrees clockwise."""
     shifted: tuple[float, float] = field(default=(0.0, 0.0), init=False)
-    """The distance that it has been pushed aside, in board units."""
+    """The offset by which the board has been pushed aside, in board units."""
     spin: float = field(default=0.0, init=False)
-    """The angle that it has been turned since it was last at rest, degrees clockwise."""
+    """The angle by which the board is turned since it was last at rest, in degrees clockwise."""
     light: Light = field(init=False)
     """In room units."""
     gains: tuple[float, ...] = field(default=(1.0,), init=False)
-    """The lamps' brightness from frame to frame, over and over."""
+    """The lamps' brightness frame by frame, in a cycle."""
     trouble: Trouble | None = field(default=None, init=False)
     _reported: set[tuple[str, str]] = field(default_factory=set, init=False)
     _base: SceneSpec = field(init=False)
@@ -128,7 +128,7 @@ class World:
         self._base, self.light = self.spec, self.spec.light
 
     def kept(self) -> World:
-        """A copy of how it is now, to come back to."""
+        """Return a copy of the world as it is now, to come back to."""
         made = copy.copy(self)
         made.tiles, made.quarter_turns = dict(self.tiles), dict(self.quarter_turns)
         made.hands, made._reported = dict(self.hands), set(self._reported)
@@ -146,7 +146,7 @@ class World:
         return max(1, round(seconds * self.fps))
 
     def press(self, button: Button, after_s: float = 0.0) -> int:
-        """Press a clock button a little after the frame that has just been taken; its time."""
+        """Press a clock button ``after_s`` after the newest frame; return the time of the press."""
         t_ns = self.t_ns + round(after_s * SECOND)
         self.presses.append(Press(button, t_ns))
         self.truth.append(ButtonPressed(button, t_ns))
@@ -158,7 +158,7 @@ class World:
         self.truth.append(event)
 
     def end_turn(self, side: Side, press_ns: int, covered: bool = False) -> None:
-        """Note what a camera that sees everything would, of the turn that a press has ended."""
+        """Record the turn that a press has ended, as a camera that sees everything would."""
         findings = self._findings()
         if covered:
             findings.append(Finding("board_covered", None, "a hand lies over it"))
@@ -167,7 +167,7 @@ class World:
         )
 
     def changed(self) -> None:
-        """Note that tiles were changed after the last press."""
+        """Record that tiles were changed after the last press."""
         last = self.seen
         self.truth.append(TilesChanged(last, self.visible_rows(), self.t_ns, {}, self.t_ns))
 
@@ -177,14 +177,14 @@ class World:
         return sum(isinstance(event, TurnSeen) for event in self.truth)
 
     def visible_rows(self) -> tuple[str, ...]:
-        """The board as a camera can know it: a blank shows no letter."""
+        """Return the rows as a camera can know them: a blank shows no letter."""
         return tuple(
             "".join(UNDESIGNATED if is_blank(symbol) else symbol for symbol in row)
             for row in self.board.rows
         )
 
     def _findings(self) -> list[Finding]:
-        """Return the findings about tiles that were not reported before."""
+        """Return findings about tiles that no earlier turn has reported."""
         odd = [("misoriented_tile", square.name) for square in sorted(self.quarter_turns)]
         odd += [
             ("face_down", square.name)
@@ -196,7 +196,7 @@ class World:
         return fresh
 
     def lay_board(self, turned: float, shifted: tuple[float, float]) -> None:
-        """Put the board there: turned (degrees clockwise) and pushed aside."""
+        """Set the board's position: turned (degrees clockwise) and pushed aside (board units)."""
         by = turned - self.turned
         for side, hand in self.hands.items():
             self.hands[side] = replace(
@@ -212,7 +212,7 @@ class World:
         self.spec = replace(self._base, camera=camera)
 
     def _camera(self, shifted: tuple[float, float]) -> Camera:
-        """The camera relative to a board that is turned and pushed aside."""
+        """Return the camera relative to a board that is turned and pushed aside."""
         return replace(
             self._base.camera,
             roll=self._base.camera.roll - self.turned,
@@ -221,11 +221,11 @@ class World:
         )
 
     def to_board(self, place: tuple[float, float]) -> tuple[float, float]:
-        """A place in the room, in board units."""
+        """Convert a place from room units to board units."""
         return _about_centre(place, -self.turned)
 
     def moment(self) -> Moment:
-        """The table as it is."""
+        """Return everything that a frame taken now shows."""
         rows = [[EMPTY] * SIZE for _ in range(SIZE)]
         for square, symbol in self.tiles.items():
             rows[square.row][square.col] = symbol
@@ -260,7 +260,7 @@ class World:
 
 
 def _whole(camera: Camera, spec: SceneSpec) -> bool:
-    """True if the camera sees the whole grid."""
+    """Return True if the camera sees the whole grid."""
     corners = View(camera, spec.board.aspect).points(CORNERS)
     size = np.array([camera.width, camera.height])
     return bool((corners >= 0).all() and (corners < size).all())

@@ -481,7 +481,7 @@ def test_a_phone_is_paired_by_the_link_that_is_printed_and_its_pictures_reach_th
     phoned, tmp_path
 ):
     table, output = phoned
-    lost = ("camera_lost", "phone: none has been heard")
+    lost = ("camera_lost", "phone: no phone is connected")
     until(lambda: any(one.code == lost[0] for one in table.desk.trouble()))
     (link,) = [line.split()[-1] for line in output if "pair the phone" in line]
     assert any("SHA-256 fingerprint" in line for line in output)

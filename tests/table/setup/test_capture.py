@@ -42,7 +42,7 @@ class Fake:
         seq = 0
         while not self.closed:
             if seq == self.fails_after:
-                raise SensorError("webcam 3: gave no picture; is it still plugged in?")
+                raise SensorError("webcam 3: gave no picture; see that it is still plugged in")
             time.sleep(0.001)
             yield Frame(np.full((48, 64, 3), seq % 256, np.uint8), seq, seq)
             seq += 1
@@ -83,7 +83,7 @@ def test_a_camera_that_stays_open_gives_its_newest(camera):
 
 def test_a_camera_that_fails_or_ends_is_one_line(camera):
     camera.fails_after = 3
-    with pytest.raises(SensorError, match="is it still plugged in"):
+    with pytest.raises(SensorError, match="see that it is still plugged in"):
         take(CONFIG)
     camera.close()
     with pytest.raises(SensorError, match="has stopped giving pictures"):
