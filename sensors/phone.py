@@ -170,7 +170,7 @@ class PhoneInbox:
         charging: bool | None,
         locked: tuple[str, ...],
     ) -> bool:
-        """Take the page's report on itself; return False, and ignore it, if ``state`` is unknown."""
+        """Take the page's report on itself; return False, and ignore it, for an unknown state."""
         known = next((one for one in STATES if one == state), None)
         if known is None:
             return False

@@ -70,7 +70,7 @@ class TrickContext:
         return self.board.replace(self.turn.tiles)
 
     def bystander(self) -> Square | None:
-        """An earlier tile that no tile of this turn touches or shares a line with; None if none is."""
+        """An earlier tile that no tile of this turn touches or shares a line with, or None."""
         near = {
             Square(t.row + down, t.col + right)
             for t in self.turn.tiles
