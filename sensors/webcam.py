@@ -324,7 +324,7 @@ def _opened(device: int | Path) -> Any:
     path = _path(device)
     if not path.exists():
         raise SensorError(
-            f"webcam {device}: there is no {path}; plug it in, or choose another device in [camera]"
+            f"webcam {device}: there is no {path}; see that it is plugged in"
         )
     return cv2.VideoCapture(str(path), cv2.CAP_V4L2)
 
