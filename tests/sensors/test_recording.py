@@ -108,7 +108,7 @@ def test_byte_order_mark_dos_lines_and_blank_lines_do_no_harm(tmp_path):
 
 TOML_FAULTS = [
     ("name = \n", "recording.toml: not TOML"),
-    (TOML + "announced = 7\n", "recording.toml, line 4: an announcement is a table"),
+    (TOML + "announced = 7\n", "recording.toml, line 4: an announcement is 7: give a table"),
     (TOML + "tileset = 1\n", "recording.toml, line 4: unknown key 'tileset'; known are name"),
     ('tile_set = "english"\n' + TOML.splitlines()[2], 'recording.toml: needs name = "…"'),
     (TOML.replace("english", "klingon"), "line 2: unknown tile_set 'klingon'; known are"),
