@@ -323,9 +323,7 @@ def _opened(device: int | Path) -> Any:
     # other libraries, and each prints a complaint.
     path = _path(device)
     if not path.exists():
-        raise SensorError(
-            f"webcam {device}: there is no {path}; see that it is plugged in"
-        )
+        raise SensorError(f"webcam {device}: there is no {path}; see that it is plugged in")
     return cv2.VideoCapture(str(path), cv2.CAP_V4L2)
 
 
