@@ -33,15 +33,16 @@ from game.values import replace
 
 @dataclass(frozen=True, slots=True)
 class TotalAgreed:
-    """A player's total that both players agreed on, of the score as it was shown to them."""
+    """A player's total that both players agreed on, as an entry of the ledger."""
 
     event: ScoreAgreed
     settled: int
-    """The points in it that the end of the game had brought by then, by racks and time."""
+    """The points in the agreed total that the end of the game had brought by then (racks and
+    time)."""
 
     @property
     def t_ns(self) -> int:
-        """When it was agreed on."""
+        """The time of the agreement."""
         return self.event.t_ns
 
 

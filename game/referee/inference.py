@@ -37,7 +37,7 @@ class Stop:
 
     at_ns: int
     at_desk: bool = False
-    """True if only a director at the desk stopped the clock, where a ruling would be entered,
+    """True if only a director at the desk stopped the clock. They would enter a ruling there,
     too."""
     restarted: Side | None = None
     """The player whose clock was started again before the next turn ended; None if the player on
@@ -77,7 +77,7 @@ class Seen:
 _BY_PLAYER = frozenset({"restart_clock", "demand_letter"})
 """Remedies for faults that the player has to correct if the opponent may ask for it."""
 _LACKS = {UNDESIGNATED: "blank_undesignated", FACE_DOWN: "face_down"}
-"""The flag of a tile that was read as this symbol before it was corrected."""
+"""The code of the flag for a tile that was read as this symbol and corrected later."""
 _NOTICED_NS = 20 * SECOND
 """The longest time after a play in which its fault is seen "immediately" (WESPA 2021 3.8(b))."""
 _RIGHTED_NS = 60 * SECOND
@@ -299,9 +299,10 @@ def given_back_by(
 
 
 def no_own_turn(by: Evidence) -> Ruling | None:
-    """Return why a turn is none of the player's own: ``challenge_failed`` or ``undone``; else None.
+    """Return the ruling that the turn before gives this one; None if this is a turn of its own.
 
-    The turn before decides: its challenge cost this turn, or both presses ended no turn.
+    ``challenge_failed``: challenging the turn before cost this turn. ``undone``: the two presses
+    only gave the player's clock back.
     """
     if not by.before.turns:
         return None

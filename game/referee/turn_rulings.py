@@ -113,7 +113,10 @@ class TurnRulings:
         return replace(self, ruled=event, ruled_after=seen)
 
     def known_at(self, number: int, press_ns: int) -> TurnRulings:
-        """Return the rulings, counted as made after turn ``number`` if this ended before them."""
+        """Return the rulings after turn ``number`` was read.
+
+        A ruling made after the end of that turn, but before it was read, counts as made after it.
+        """
         if self.ruled is None or self.ruled_after >= number or press_ns > self.ruled.happened_ns:
             return self
         return replace(self, ruled_after=number)

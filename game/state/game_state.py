@@ -142,7 +142,7 @@ class Progress:
     erased: Mapping[Side, int | None] = field(default_factory=dict)
     """Points of each player's penalty for overtime that were erased; None for all of them."""
     early_restart: Restart | None = None
-    """The start of the opponent's clock by a player who was out, if it came sooner than allowed."""
+    """The start of the opponent's clock by a player who was out, if it came too soon; else None."""
     restarted: Side | None = None
     """The player whose clock was started again after the stop at ``stopped_ns``; None if none
     was."""

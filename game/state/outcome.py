@@ -188,7 +188,7 @@ def _left(kind: OutcomeKind, winner: Side, scores: Mapping[Side, int], book: Rul
 
 
 def rated_as_noted(result: Outcome | None, notes: Iterable[DirectorNoted]) -> Outcome | None:
-    """Return the result, marked rated or unrated by the last director's note on that, if any."""
+    """Return the result, rated or unrated by the last note about that; unchanged without one."""
     about_it = [note for note in notes if note.rated is not None]
     if result is None or not about_it:
         return result
