@@ -41,7 +41,7 @@ _NUMBERS: Final = re.compile(r"-?[0-9]{1,9}")
 
 @dataclass(frozen=True, slots=True)
 class _Fields:
-    """The fields of a line of CGP; of two players' values, the first is of the player on turn."""
+    """The fields of a line of CGP; each pair has the player on turn first."""
 
     rows: tuple[str, ...]
     racks: tuple[str, str]

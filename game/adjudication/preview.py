@@ -71,7 +71,7 @@ class Difference:
     """Flags of the game, not of a turn, that would go."""
     flags_new: tuple[Flag, ...]
     stops: Side | None = None
-    """The player whose running clock would be stopped; the time it then shows depends on when."""
+    """The player whose running clock the entry would stop when it is made; None for nobody."""
     added_ns: Mapping[Side, int] = field(default_factory=dict)
     """The change of each of ``clocks``, in nanoseconds."""
     entered: tuple[Any, ...] = ()

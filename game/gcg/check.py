@@ -105,7 +105,7 @@ def check_gcg(source: str | PathLike[str] | GameRecord) -> list[Mismatch]:
 def check_with_set(
     record: GameRecord, rulebook: Rulebook | None = None, tile_set: TileSet | None = None
 ) -> tuple[TileSet, list[Mismatch]]:
-    """Return the set with which a record was checked, and what :func:`check` returns with it."""
+    """Return the set of tiles with which :func:`check` checks a record, and the mismatches."""
     book = rulebook or rulebook_of(record)
     sets = [tile_set] if tile_set is not None else possible_sets(record)
     results = []

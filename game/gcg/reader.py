@@ -121,7 +121,7 @@ class _Parser:
     boards: list[Board] = field(default_factory=lambda: [Board.empty()])
     """The board before each play that a line may still take back, and the board now."""
     continues: str = ""
-    """The pragma that a line without a pragma or player would continue; empty for none."""
+    """The pragma that a line which begins with neither # nor > continues; empty for none."""
 
     def fail(self, why: str) -> NoReturn:
         raise TilewatchError(f"{self.name}: line {self.number}: {why}")

@@ -127,7 +127,7 @@ class _Events:
         self._bonus = 0
         """The points of the last play for a failed challenge, whose line is still to come."""
         self._illegal: list[tuple[int, int, Ruling]] = []
-        """Plays to be announced as illegal, as (turn, number of turns by then, ruling)."""
+        """Illegal plays to be announced, as (turn, number of turns at the announcement, ruling)."""
         self._put(start)
         # The first press starts the clock of the player who begins.
         self._put(ButtonPressed(other(SIDES[0]), 0))

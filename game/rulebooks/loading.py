@@ -169,7 +169,11 @@ def _data(where: str, text: str) -> dict[str, Any]:
 
 
 def _base(where: str, id: object) -> dict[str, Any]:  # noqa: A002
-    """The file of the shipped rulebook that a variant is based on."""
+    """Return the data of the shipped rulebook that a variant is based on.
+
+    Raises:
+        TilewatchError: there is no such rulebook, or it is a variant itself.
+    """
     base = _data(f"rulebook {id!r}", _shipped_text(str(id))) if id in rulebook_ids() else None
     if base is None or "based_on" in base:
         known = ", ".join(one for one in rulebook_ids() if not load_rulebook(one).based_on)
@@ -178,7 +182,7 @@ def _base(where: str, id: object) -> dict[str, Any]:  # noqa: A002
 
 
 def _over(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """The file of a base, with a variant's settings, flags and penalties in place of its own."""
+    """Return the data of a base, with a variant's settings, flags and penalties in their place."""
     tables = {
         key: {**table, **own[key]}
         for key, table in base.items()

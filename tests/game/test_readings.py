@@ -268,7 +268,7 @@ def test_plays_that_cannot_be_are_refused():
     good = PlaysAssigned(1, 1, (play_made("left", CAT, 10),), "TD", "seen", LATER)
     cases = {
         "no turn 2": replace(good, turns=2),
-        "ended when turn 1 did": replace(good, plays=(play_made("left", CAT, 9),)),
+        "must end when turn 1 did": replace(good, plays=(play_made("left", CAT, 9),)),
         "two plays have a tile on 8G": replace(
             good, plays=(play_made("left", CAT, 5), play_made("right", CAT, 10))
         ),
