@@ -1,4 +1,4 @@
-"""A turn for the dispute view: its account, as a bundle tells it, and the pictures that are there.
+"""A turn for the dispute view: its account, as bundles have it, and its kept pictures.
 
 The evidence of a game as one signed archive, made by ``tilewatch export`` itself.
 
@@ -42,25 +42,25 @@ from record.story_html.words import date, offset, role, wall
 
 @dataclass(frozen=True, slots=True)
 class ShownPicture:
-    """A whole picture of a turn, or the note that it is gone."""
+    """A whole picture of a turn; perhaps deleted."""
 
     shot: Shot
     place: int | None
-    """Its place among the pictures that can be shown; None if it can't be."""
+    """The index among the pictures that can be shown; None if this one cannot."""
 
     @property
     def caption(self) -> str:
-        """The reason for keeping it, and its side of the press."""
+        """The reason for keeping the picture, and whether it is from before or after the press."""
         return role(self.shot.roles, self.shot.from_press_ns)
 
     @property
     def at(self) -> str:
-        """Its time from the press."""
+        """The picture's time from the press."""
         return offset(self.shot.from_press_ns)
 
     @property
     def at_short(self) -> str:
-        """Its time from the press to a tenth of a second, for the time line."""
+        """The picture's time from the press, to a tenth of a second, for the time line."""
         return offset(self.shot.from_press_ns, 1)
 
 
@@ -70,14 +70,14 @@ class SquareRow:
 
     name: str
     crop: str | None
-    """The SHA-256 of its newest crop."""
+    """The SHA-256 of the square's newest crop; None if there is none."""
     before: str
     read: str
     now: str
     differs: bool
-    """True if it counts as another tile than was read."""
+    """True if the square counts as another tile than the camera read."""
     sure: float | None
-    """The reader's confidence, 0 to 1."""
+    """The reader's confidence, 0 to 1; None if unknown."""
     marked: bool
     findings: str
 
@@ -154,7 +154,7 @@ class Dispute:
         ]
 
     def clip(self, store: EvidenceStore) -> bytes:
-        """The pictures that can be shown as WebM. Raises ``TilewatchError``."""
+        """Return a WebM clip of the pictures that can be read. Raises ``TilewatchError``."""
         return clip(list(self._clipped(store)))
 
     def _clipped(self, store: EvidenceStore) -> Iterator[tuple[int, bytes, str]]:
@@ -168,7 +168,7 @@ class Dispute:
 
     @property
     def film_note(self) -> str:
-        """How the log's count of the turn's pictures differs from the page's; empty if not."""
+        """Why the log counts other pictures of the turn than the page shows, or an empty text."""
         kept = [
             picture
             for entry in self.turn.entries
@@ -195,7 +195,7 @@ class Dispute:
 
     @property
     def presses(self) -> Iterator[tuple[int, str]]:
-        """Presses from the end of the turn before to that of the next: ns from its own, words."""
+        """Presses between the ends of the turns before and after: (ns from this press, words)."""
         press_ns = self.turn.turn.press_ns
         for entry in self.story.entries:
             event = entry.event
@@ -265,7 +265,7 @@ class Dispute:
 
     @property
     def seal(self) -> str:
-        """The record that the page was made of, for whoever checks it."""
+        """A line that names the newest record that the page includes, to check it by."""
         head = self.page.head
         return (
             f"Game {self.story.state.game_id}, as it stood after event {head.number} "
@@ -310,7 +310,7 @@ def _pictures(
 
 
 def _previous(story: Story, turn: TurnStory, own: Mapping[str, Shot]) -> Shot | None:
-    """The picture that the turn before was read from, as the log of this turn names it."""
+    """Return the picture from which the turn before was read; None if this turn names none."""
     sha256 = turn.turn.seen.frames.get("before")
     if sha256 is None or turn.number == 1:
         return None
@@ -331,7 +331,7 @@ _AT_ONCE = threading.Lock()
 
 
 class ArchiveError(TilewatchError):
-    """The reason why there is no archive, in one line."""
+    """An archive could not be made: the reason in one line."""
 
 
 def make_archive(log: LogReader, game_id: str) -> IO[bytes]:

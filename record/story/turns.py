@@ -61,29 +61,30 @@ class TurnStory:
 
     turn: Turn
     name: str
-    """The player's."""
+    """The player's name."""
     from_ns: int
     """When the turn before it ended."""
     until_ns: int
     """When the next turn ended, or the time of the game's last event."""
     lay: Board
-    """The board at the press, as it counts: with the turn's tiles, also where they went later."""
+    """The board at the press as it counts: with all tiles of the turn, even those that came off
+    later."""
     sum: TurnSum | None
     clocks_ns: Mapping[Side, int] | None
     """Both clocks at the press."""
     thought_ns: int | None
-    """How long the player's clock ran for it."""
+    """The time for which the player's clock ran for this turn; None in a game without a clock."""
     shots: tuple[Shot, ...]
     crops: tuple[Shot, ...]
     presses: tuple[tuple[int, str], ...]
-    """Presses between the turn before and the next, as (ns from its own press, words)."""
+    """Presses between the turn before and the next, as (ns from this turn's press, words)."""
     edges: tuple[RawEdge, ...]
-    """Raw edges of the contacts near its press."""
+    """Raw edges of the contacts near the turn's press."""
     flags: tuple[FlagNote, ...]
     """The turn's own flags, and flags of other turns about it."""
     decisions: tuple[Decision, ...]
     entries: tuple[Entry, ...]
-    """The events about it, as logged."""
+    """The events about the turn, as logged."""
 
     @property
     def number(self) -> int:
@@ -92,7 +93,7 @@ class TurnStory:
 
     @property
     def amended(self) -> bool:
-        """True if an entry that names the turn changed it and stands."""
+        """True if an entry that names the turn has changed it and was not taken back."""
         return any(
             one.named and one.stands and one.changes and one.kind != "clock"
             for one in self.decisions
@@ -100,7 +101,7 @@ class TurnStory:
 
     @property
     def went(self) -> tuple[str, ...]:
-        """Squares whose tiles were there at the press and not on the board after it."""
+        """The squares whose tiles were on the board at the press but not after it."""
         return tuple(
             square.name
             for square in sorted(self.lay.diff(self.turn.after))
@@ -114,7 +115,7 @@ def turn_stories(
     clock: ClockAccount | None,
     edges: Sequence[RawEdge],
 ) -> tuple[TurnStory, ...]:
-    """The turns of a game, in order."""
+    """Return the turns of a game, in order."""
     state = steps[-1].after
     made = _made(state)
     shots, entries = _shots(steps, made), _entries(steps, made)
@@ -176,7 +177,7 @@ def _presses(
 
 
 def _after(event: ButtonPressed, press_ns: int, step: Step) -> str:
-    """For a stop that ended no turn: the turn before it."""
+    """Return words on the turn before a stop that ended no turn; else an empty text."""
     if event.button != "neutral" or event.t_ns == press_ns:
         return ""
     number = sum(turn.press_ns <= event.t_ns for turn in step.after.turns)
@@ -184,7 +185,7 @@ def _after(event: ButtonPressed, press_ns: int, step: Step) -> str:
 
 
 def _flags(state: GameState, turn: Turn) -> Iterator[Flag]:
-    """The turn's flags, and those about it that another turn has."""
+    """Yield the turn's own flags, and flags of other turns about it."""
     yield from turn.flags
     for one in state.turns:
         if one.number != turn.number:
@@ -196,14 +197,14 @@ def _flag(flag: Flag, steps: Sequence[Step]) -> FlagNote:
 
 
 def remedies_of(flag: Flag) -> Iterator[str]:
-    """The remedies that the rulebook has for a flag, one a line."""
+    """Yield the remedies that the rulebook has for a flag, one a line."""
     for one in flag.remedies:
         when = "".join(f", {words}" for words in (OPENINGS[one.once], LIMITS[one.until]) if words)
         yield f"{one.who}: {ACTIONS.get(one.action, one.action)}{when}"
 
 
 def settled_by(flag: Flag, steps: Sequence[Step]) -> str:
-    """The entry or reading that settled a flag, in words; empty while it is open."""
+    """Return in words the entry or reading that settled a flag; empty while it is open."""
     if flag.settled is None:
         return ""
     if not 1 <= flag.settled <= len(steps):
@@ -221,7 +222,7 @@ def settled_by(flag: Flag, steps: Sequence[Step]) -> str:
 
 
 def _about(state: GameState, step: Step, made: Mapping[int, list[int]]) -> list[int]:
-    """Today's numbers of the turns that an event is about."""
+    """Return the present numbers of the turns that an event is about."""
     number, event = step.number, step.event
     named = turns_named(state, number, event)
     about = [n for n in named if 1 <= n <= len(state.turns)]
@@ -231,7 +232,7 @@ def _about(state: GameState, step: Step, made: Mapping[int, list[int]]) -> list[
 
 
 def _made(state: GameState) -> dict[int, list[int]]:
-    """The turns that each event made, by its number."""
+    """Return the turns that each event made, by the event's number."""
     made: dict[int, list[int]] = {}
     for turn in state.turns:
         for number in made_of_events(state, turn.number):
@@ -240,7 +241,7 @@ def _made(state: GameState) -> dict[int, list[int]]:
 
 
 def _shots(steps: Sequence[Step], made: Mapping[int, list[int]]) -> dict[int, list[Shot]]:
-    """The pictures of each turn by the time of their exposure, each once with its roles."""
+    """Return each turn's pictures by the time of exposure, each once with all its roles."""
     state = steps[-1].after
     gone: set[str] = set()
     found: dict[int, dict[tuple[str, str | None], list[Picture]]] = {}
@@ -291,7 +292,7 @@ def _shot(pictures: Sequence[Picture], turn: Turn, gone: set[str]) -> Shot:
 
 
 def _entries(steps: Sequence[Step], made: Mapping[int, list[int]]) -> dict[int, list[Entry]]:
-    """The events by turn: events about it, and events about no turn until the next."""
+    """Return the events by turn: those about it, and those about no turn up to the next."""
     state = steps[-1].after
     presses = [turn.press_ns for turn in state.turns]
     found: dict[int, list[Entry]] = {}
@@ -312,12 +313,12 @@ class SquareSum:
     value: int
     """The tile's own value; 0 for a blank."""
     premium: Premium
-    """The premium that counts under it: ``NONE`` under an earlier tile."""
+    """The premium that counts under the tile: ``NONE`` under an earlier tile."""
     new: bool
 
     @property
     def points(self) -> int:
-        """The tile with its letter premium."""
+        """The points of the tile with its letter premium."""
         return self.value * self.premium.letter
 
 
@@ -330,7 +331,7 @@ class WordSum:
 
     @property
     def factor(self) -> int:
-        """The product of its word premiums."""
+        """The product of the word premiums."""
         factor = 1
         for one in self.squares:
             factor *= one.premium.word
@@ -351,11 +352,11 @@ class TurnSum:
     made: int
     """Points of the words and the bonus."""
     counts: int
-    """Points that the turn scores: another figure if it was ruled on or agreed."""
+    """Points that the turn scores; differs from ``made`` if a score was ruled or agreed."""
 
 
 def turn_sum(turn: Turn, tile_set: TileSet) -> TurnSum | None:
-    """The sum of a turn; None if no play was made, or it cannot be retraced by squares."""
+    """Return the sum of a turn; None without a play, or if it cannot be computed by squares."""
     new = {Square.parse(name) for name in turn.tiles}
     if not new or not turn.words:
         return None
@@ -385,7 +386,7 @@ def _as_scored(board: Board, run: tuple[Square, ...], text: str) -> Board:
 
 
 def _runs(board: Board, new: set[Square]) -> Iterator[tuple[Square, ...]]:
-    """Every line of two tiles or more with a new one in it; a lone tile as one of one."""
+    """Yield each line of two or more tiles with a new one; a single tile as a line of one."""
     found: set[tuple[Square, ...]] = set()
     for square in sorted(new):
         for across in (True, False):
