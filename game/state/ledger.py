@@ -337,6 +337,9 @@ def _shown(clocks_ns: Mapping[Side, int], config: GameConfig, press_ns: int) -> 
 
 
 def limit_side(shown: Mapping[Side, int], book: Rulebook) -> Side | None:
-    """Return the side beyond the overtime limit, or farther beyond it; None if no side is."""
+    """Return the side that has exceeded the overtime limit; None if neither has.
+
+    If both have, return the side that has used more time.
+    """
     side: Side = "left" if shown["left"] <= shown["right"] else "right"
     return side if book.over_limit(shown[side]) else None

@@ -104,7 +104,10 @@ def _pressed(state: GameState, event: ButtonPressed) -> GameState:
 
 
 def _restarted_early(state: GameState, at_end: AtEnd | None, now_ns: int) -> Restart | None:
-    """Return the restart of the opponent's clock if it came too soon after the out play."""
+    """Return the restart of the opponent's clock if it came too soon after the out play.
+
+    None if the press restarted no clock, or came late enough.
+    """
     before = state.progress.at_end
     if at_end is None or before is None or at_end.clocks.running == before.clocks.running:
         return None

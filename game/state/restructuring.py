@@ -298,7 +298,10 @@ def _freed(parts: list[_Part], turns: list[Turn]) -> set[Square]:
 def _held(
     made: Iterable[TurnRulings], parts: list[_Part], freed: set[Square], first: int
 ) -> dict[int, TurnRulings]:
-    """Return the corrections on freed squares that agree with a part, by turn number."""
+    """Return, by turn number, the corrections on ``freed`` squares that fit the plays.
+
+    A correction fits the play that has the corrected symbol on the same square.
+    """
     found: dict[int, TurnRulings] = {}
     for number, part in enumerate(parts, start=first):
         own = {Square.parse(name): symbol for name, symbol in part.play.tiles.items()}
