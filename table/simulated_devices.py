@@ -107,7 +107,8 @@ def _begun(state: GameState) -> str | None:
 
 def _stopped_at_desk(state: GameState) -> bool:
     stands = state.status == "running" and state.timed and state.clocks.running is None
-    return stands and state.progress.stopped_at_desk
+    stops = state.progress.stops
+    return stands and bool(stops) and all(stop.at_desk for stop in stops)
 
 
 def _ended_at_desk(state: GameState) -> bool:

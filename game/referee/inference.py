@@ -17,8 +17,9 @@ stop for which somebody has entered another reason counts as no challenge.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Literal, NamedTuple
 
 from game.board import EMPTY, FACE_DOWN, UNDESIGNATED, Board, Square
@@ -37,11 +38,19 @@ class Stop:
 
     at_ns: int
     at_desk: bool = False
-    """True if only a director at the desk stopped the clock. They would enter a ruling there,
-    too."""
+    """True if a director at the desk stopped the clock. They would enter a ruling there, too."""
     restarted: Side | None = None
-    """The player whose clock was started again before the next turn ended; None if the player on
-    turn pressed their own button next."""
+    """The player whose clock was started again before the next stop and the end of the next turn;
+    None if the player on turn pressed their own button next."""
+
+
+def stop_at(stops: Sequence[Stop], t_ns: int) -> int | None:
+    """Return the moment of the stop that something entered for ``t_ns`` is about.
+
+    It is the last stop by then, or else the first after it; None if there is none.
+    """
+    by_then = [stop.at_ns for stop in stops if stop.at_ns <= t_ns]
+    return by_then[-1] if by_then else next((stop.at_ns for stop in stops), None)
 
 
 @dataclass(frozen=True)
@@ -52,8 +61,8 @@ class Seen:
     clocks_ns: Mapping[Side, int] | None
     """The time on each clock after the turn, by the presses alone; None for a turn without
     clocks."""
-    stop: Stop | None = None
-    """The stop of the clock between the turn before and this one; None if there was none."""
+    stops: tuple[Stop, ...] = ()
+    """The stops of the clock between the turn before and this one, in order."""
     at_stop: bool = False
     """True if the press that ended the turn stopped both clocks."""
     passed: bool = False
@@ -119,17 +128,18 @@ class Evidence(NamedTuple):
         return self.press.kind == "undone" and not self.press.inferred
 
     @property
-    def may_be_challenge(self) -> bool:
-        """True if a stop of the clock since the last turn may have been for a challenge."""
-        return may_be_challenge(self.before, self.rulings)
+    def challenges(self) -> list[Stop]:
+        """The stops since the press before that may have been for a challenge of the last turn."""
+        stops = self.entry.stops
+        since = rulings_since(self.before, self.rulings) if stops else []
+        return [stop for stop in stops if all(one.may_be_challenge(stop.at_ns) for one in since)]
 
 
-def may_be_challenge(position: Position, rulings: Mapping[int, TurnRulings]) -> bool:
-    """True if a stop of the clock since the last turn may have been for a challenge of it."""
+def rulings_since(position: Position, rulings: Mapping[int, TurnRulings]) -> list[TurnRulings]:
+    """Return the rulings on the last turn that counts, and on the presses since."""
     last = position.last
     since = () if last is None else position.turns[last.number - 1 :]
-    reasons = (rulings.get(turn.number, NO_RULINGS).stop_reason for turn in since)
-    return all(reason in (None, "challenge") for reason in reasons)
+    return [rulings.get(turn.number, NO_RULINGS) for turn in since]
 
 
 def explained(by: Evidence, inferred: Mapping[int, Ruling]) -> tuple[int, Ruling] | None:
@@ -153,13 +163,14 @@ def explained(by: Evidence, inferred: Mapping[int, Ruling]) -> tuple[int, Ruling
 def _upheld(by: Evidence) -> bool:
     """True if clock and board alone show that the turn before was challenged off the board."""
     entry, seen, position, last = by.entry, by.seen, by.before, by.last
-    if last.kind != "play" or by.known.ruling is not None or not by.may_be_challenge:
+    if last.kind != "play" or by.known.ruling is not None or not by.challenges:
         return False
-    if entry.stop is None or entry.event.side == last.side or not last.tiles:
+    if entry.event.side == last.side or not last.tiles:
         return False
     change = compare(position.board, seen)
     tiles = tiles_of(change, last)
-    if entry.stop.restarted != entry.event.side and not change.placed and not change.replaced:
+    started = any(stop.restarted == entry.event.side for stop in entry.stops)
+    if not started and not change.placed and not change.replaced:
         return False  # nobody's clock was started but by ending this turn, and nothing played
     if by.off and played_over(position, last, seen):
         return True
@@ -184,9 +195,10 @@ def _lost_turn(by: Evidence) -> Ruling | None:
         return None
     if known.ruling == "challenge_failed":
         return "challenge_failed" if known.costs_turn else None
-    stopped = entry.stop is not None and entry.stop.restarted is None
+    standing = set(takewhile(lambda stop: stop.restarted is None, reversed(entry.stops)))
+    stopped = not standing.isdisjoint(by.challenges)
     stopped = stopped and not unseen(entry.event) and not by.nullified
-    if known.ruling is not None or not stopped or not by.may_be_challenge:
+    if known.ruling is not None or not stopped:
         return None
     stayed = all(by.seen[square] != EMPTY for square in map(Square.parse, last.tiles))
     return "challenge_failed" if stayed else None
@@ -231,7 +243,7 @@ def _by_nothing_else(by: Evidence, play: Turn) -> bool:
     of the presses was.
     """
     entry, back, rulings = by.entry, by.press, by.rulings
-    if entry.stop is not None or entry.at_stop or entry.ended:
+    if entry.stops or entry.at_stop or entry.ended:
         return False
     if entry.clocks_ns is None or None in (play.clock_ns, back.clock_ns):
         return False  # a turn of a record, or one that somebody entered, is a turn
@@ -249,7 +261,7 @@ def _no_turn_shown(by: Evidence, known: TurnRulings) -> bool:
     ``known``: the rulings on the play before that press. A challenge that failed later cost none.
     """
     if by.press.kind == "challenge_failed":
-        stopped = by.back is None or by.back.stop is not None
+        stopped = by.back is None or bool(by.back.stops)
         return not stopped and known.ruled_after >= by.press.number
     return by.press.kind in ("exchange_or_pass", "undone")
 
@@ -347,13 +359,12 @@ def unclear(by: Evidence, *, bonus: bool) -> str | None:
     tiles = {square for square in map(Square.parse, last.tiles) if seen[square] == EMPTY}
     change = compare(before.board, seen) if tiles else None
     swapped = put_back_swapped(before.board, seen, map(Square.parse, last.tiles))
-    if entry.stop is not None and by.may_be_challenge:
+    if by.challenges:
         if by.off or swapped or (change is not None and tiles.intersection(change.removed)):
             return "went_while_stopped"
         points = book.challenge_failed == "points" and not bonus and not by.nullified
-        if entry.stop.at_desk and rulings.stop_reason is None:
-            return None
-        if points and entry.stop.restarted == other(last.side):
+        asked = [s for s in by.challenges if not s.at_desk or rulings.reason_at(s.at_ns)]
+        if points and any(stop.restarted == other(last.side) for stop in asked):
             return "restarted"
     elif change is not None and len(tiles) == len(last.tiles) and tiles == set(change.removed):
         return "gone"

@@ -40,23 +40,36 @@ class TurnRulings:
     """How and when the opponent accepted the play; the earliest acceptance counts."""
     agreed: ScoreAgreed | None = None
     """The score that both players agreed on."""
-    stopped: StopExplained | None = None
-    """Why the clock was stopped after the turn."""
-    stopped_ns: int | None = None
-    """When the explained stop was made; None if the clock did not stand when it was explained."""
+    explained: Mapping[int | None, StopExplained] = field(default_factory=dict)
+    """Why the clock was stopped after the turn, by the moment of each stop; the key is None for a
+    stop that was not known when its reason was entered."""
 
     @property
-    def stop_reason(self) -> StopReason | None:
-        """Why the clock was stopped after the turn; None if nobody explained it."""
-        return None if self.stopped is None else self.stopped.reason
+    def stop_reasons(self) -> tuple[StopReason, ...]:
+        """The reasons that somebody gave for stops after the turn, each once."""
+        return tuple(dict.fromkeys(one.reason for one in self.explained.values()))
+
+    def reason_at(self, at_ns: int | None) -> StopReason | None:
+        """Return the reason that somebody gave for the stop at a moment; None if nobody did."""
+        one = self.explained.get(at_ns) or self.explained.get(None)
+        return None if one is None else one.reason
+
+    def reason_by(self, t_ns: int) -> StopReason | None:
+        """Return the reason for the last stop, up to a moment, that somebody explained."""
+        moments = (at_ns for at_ns in self.explained if at_ns is not None and at_ns <= t_ns)
+        return self.reason_at(max(moments, default=None))
+
+    def may_be_challenge(self, at_ns: int | None) -> bool:
+        """True if the stop at a moment may have been for a challenge of the turn."""
+        return self.reason_at(at_ns) in (None, "challenge")
 
     def reason_for(self, stopped_ns: int) -> StopReason | None:
         """Return why the clock was stopped at a moment; None if that stop has no known reason.
 
         A ruling on a challenge made at that time or later counts as the reason, too.
         """
-        if self.stop_reason is not None and self.stopped_ns in (None, stopped_ns):
-            return self.stop_reason
+        if (reason := self.reason_at(stopped_ns)) is not None:
+            return reason
         return "challenge" if self.challenge_since(stopped_ns) else None
 
     @property
@@ -103,10 +116,14 @@ class TurnRulings:
             what = (ruled.ruling, ruled.count, ruled.ground, ruled.called_ns, ruled.tiles)
         symbols = (self.symbols, self.stamps, self.misoriented)
         return (
-            *(what, self.ruled_after, symbols, self.held_ns, self.stop_reason),
+            *(what, self.ruled_after, symbols, self.held_ns, self._stops),
             self.returned_ns,
             *(self.accepted, None if self.agreed is None else self.agreed.points),
         )
+
+    @property
+    def _stops(self) -> Mapping[int | None, StopReason]:
+        return {at_ns: one.reason for at_ns, one in self.explained.items()}
 
     def with_ruling(self, event: TurnRuled, seen: int) -> TurnRulings:
         """Return the rulings with a new ruling, made when ``seen`` turns had been seen."""
@@ -160,9 +177,10 @@ class TurnRulings:
 
     def with_stop(self, event: StopExplained, stopped_ns: int | None) -> TurnRulings:
         """Return the rulings with the reason for the stop at ``stopped_ns``; the latest holds."""
-        if self.stopped is not None and self.stopped.t_ns > event.t_ns:
+        known = self.explained.get(stopped_ns)
+        if known is not None and known.t_ns > event.t_ns:
             return self
-        return replace(self, stopped=event, stopped_ns=stopped_ns)
+        return replace(self, explained={**self.explained, stopped_ns: event})
 
 
 NO_RULINGS = TurnRulings()

@@ -194,8 +194,9 @@ def _stopped_since(state: GameState, out: Turn) -> bool:
     ledger = state.ledger
     later = ledger.sightings[out.number :]
     return any(
-        entry.stop is not None and _ends(entry.stop.at_ns, ledger.rulings_for(number))
+        _ends(stop.at_ns, ledger.rulings_for(number))
         for number, entry in enumerate(later, start=out.number)
+        for stop in entry.stops
     )
 
 

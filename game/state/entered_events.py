@@ -25,7 +25,7 @@ from game.events import (
     other,
 )
 from game.referee.entered import Entered, TotalAgreed, found_counts
-from game.referee.inference import Seen
+from game.referee.inference import Seen, Stop
 from game.referee.position import due
 from game.referee.turn_rulings import TurnRulings
 from game.rulebooks.challenge import require_bonus
@@ -103,7 +103,9 @@ def _rack_shown(state: GameState, event: RackReported) -> GameState:
     if _shown_after_out(state, event):
         # Showing the tiles ends the game where nobody stopped the clock (out.showing_stops).
         state = clocks_stopped(state, event.t_ns)
-        state = replace(state, progress=replace(state.progress, stopped_ns=event.t_ns))
+        stops = (*state.progress.stops, Stop(event.t_ns))
+        progress = replace(state.progress, stopped_ns=event.t_ns, stops=stops)
+        state = replace(state, progress=progress)
     if _shown_meanwhile(state, event):
         side = other(event.side)
         shown = (side, state.raw_clocks.remaining(side, event.t_ns))
@@ -232,7 +234,7 @@ def _restored(state: GameState, event: PositionRestored) -> GameState:
     on_turn = due(ledger.position, config)
     progress = replace(state.progress, ledger=ledger, ended=None, at_end=None)
     if last == len(state.turns):  # nothing was played since
-        progress = replace(progress, restarted=None, stopped_ns=None)
+        progress = replace(progress, stops=(), stopped_ns=None)
     return derive(replace(state, on_turn=on_turn), progress)
 
 

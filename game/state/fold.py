@@ -155,14 +155,7 @@ def apply(state: GameState | None, event: Event) -> GameState:
         if isinstance(event, Restructuring | DirectorNoted):
             known = matched(state, after)
             turns = tuple(turn or now for turn, now in zip(known, after.turns, strict=True))
-        turns = settle(
-            turns,
-            after.position,
-            after.ledger.rulings,
-            state.progress.events,
-            event,
-            after.tile_set,
-        )
+        turns = settle(turns, after, event)
     progress = _with_event(after.progress, event, named)
     return _deducted(state, replace(after, turns=turns, progress=progress))
 

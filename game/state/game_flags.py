@@ -252,18 +252,13 @@ def binding(state: GameState) -> tuple[Flag, ...]:
     ledger, book = state.ledger, state.rulebook
     may, found = book.challenge_withdrawn, []
     withdrawn = [n for n, r in sorted(ledger.rulings.items()) if r.ruling == "challenge_withdrawn"]
-    seen = ledger.sightings if withdrawn else []
     for number in withdrawn:
-        stops = state.progress.stopped_ns
-        if number < len(seen):
-            stop = seen[number].stop
-            stops = None if stop is None else stop.at_ns
         rulings = ledger.rulings_for(number)
         at_ns = 0 if rulings.ruled is None else rulings.ruled.happened_ns
         # A stop that came later, or was for something else, binds nobody.
-        for_it = rulings.stop_reason in (None, "challenge")
-        stopped = (stops is not None and stops <= at_ns and for_it) or (
-            rulings.stop_reason == "challenge"
+        stopped = "challenge" in rulings.stop_reasons or any(
+            stop.at_ns <= at_ns and rulings.may_be_challenge(stop.at_ns)
+            for stop in state.stops_after(number)
         )
         blank = any(is_blank(s) for s in ledger.position.turns[number - 1].tiles.values())
         if not ("before_stop" in may and not stopped) and not ("blank" in may and blank):
@@ -280,7 +275,7 @@ def _conceded(state: GameState) -> Iterator[Flag]:
     for number, one in sorted(rulings.items()):
         if one.ruled is None:
             continue
-        called = one.ruled.called_ns is not None or one.stop_reason == "challenge"
+        called = one.ruled.called_ns is not None or "challenge" in one.stop_reasons
         back = one.ruling == "taken_back" and called
         if back or (one.ruling == "challenge_upheld" and one.ruled.verdict == "conceded"):
             rule = book.rule("challenge.may_concede")
@@ -304,7 +299,8 @@ def unlisted(state: GameState) -> tuple[Flag, ...]:
     if not book.stop_only or not state.ledger.rulings:
         return ()
     return tuple(
-        judge(make_flag("stop_unlisted", turn=turn, reason=STOP_REASONS[rulings.stop_reason]), book)
+        judge(make_flag("stop_unlisted", turn=turn, reason=STOP_REASONS[reason]), book)
         for turn, rulings in sorted(state.ledger.rulings.items())
-        if rulings.stop_reason is not None and rulings.stop_reason not in book.stop_reasons
+        for reason in rulings.stop_reasons
+        if reason not in book.stop_reasons
     )

@@ -31,6 +31,7 @@ from game.events import (
 from game.flags import Flag
 from game.referee.corrected_sightings import known_board, withdrawn_there
 from game.referee.game_over import out_turn
+from game.referee.inference import Stop
 from game.referee.position import GameConfig, Position, Turn, due
 from game.rulebooks.loading import Rulebook
 from game.state.ledger import Ledger
@@ -120,8 +121,8 @@ class Progress:
     """When a press last started a clock; None if none did."""
     stopped_ns: int | None = None
     """When the clock was stopped after the last turn; None if it was not."""
-    stopped_at_desk: bool = False
-    """True if nobody but a director at the desk has stopped the clock since the last turn."""
+    stops: tuple[Stop, ...] = ()
+    """The stops of the clock since the last turn, in order."""
     shown_clock: tuple[Side, int] | None = None
     """The player whose clock ran, and the time on it by the presses alone, when the opponent showed
     the rack in the open turn. None if showing the rack has no effect under the rulebook, or nobody
@@ -143,9 +144,6 @@ class Progress:
     """Points of each player's penalty for overtime that were erased; None for all of them."""
     early_restart: Restart | None = None
     """The start of the opponent's clock by a player who was out, if it came too soon; else None."""
-    restarted: Side | None = None
-    """The player whose clock was started again after the stop at ``stopped_ns``; None if none
-    was."""
     second_play: SecondPlaySeen | None = None
     """The event that reports a second play in the open turn; None if there is none."""
     seated: bool = False
@@ -269,6 +267,12 @@ class GameState:
         position = self.position
         left = withdrawn_there(position, seen)
         return known_board(position, seen).replace({square: seen[square] for square in left})
+
+    def stops_after(self, number: int) -> tuple[Stop, ...]:
+        """Return the stops of the clock between a turn and the next one, in order."""
+        if number >= len(self.turns):
+            return self.progress.stops
+        return self.ledger.sightings[number].stops
 
     @property
     def timed(self) -> bool:

@@ -30,8 +30,9 @@ from game.referee.inference import (
     explained,
     given_back,
     given_back_by,
-    may_be_challenge,
     no_own_turn,
+    rulings_since,
+    stop_at,
     unclear,
 )
 from game.referee.position import Answer, GameConfig, Position, TurnContext, last_turn
@@ -222,6 +223,21 @@ def _answer(
     return None
 
 
+def _challenged_by(ledger: Ledger, position: Position, t_ns: int) -> bool:
+    """True if the last explained stop by a moment may have been for a challenge."""
+    since = rulings_since(position, ledger.rulings)
+    return all(one.reason_by(t_ns) in (None, "challenge") for one in since)
+
+
+def _for_words(ledger: Ledger, position: Position, entry: Seen, before: TurnRulings) -> bool:
+    """True if the stop in which the turn before was ruled on may have been for its words."""
+    ruled_ns = 0 if before.ruled is None else before.ruled.happened_ns
+    if (at_ns := stop_at(entry.stops, ruled_ns)) is None:
+        return _challenged_by(ledger, position, ruled_ns)
+    since = rulings_since(position, ledger.rulings)
+    return all(one.may_be_challenge(at_ns) for one in since)
+
+
 def _held_at(rulings: TurnRulings, t_ns: int) -> bool:
     """True if a play was held at a moment, and not accepted by then."""
     held_ns, accepted = rulings.held_ns, rulings.accepted
@@ -262,7 +278,7 @@ def _step(ledger: Ledger, position: Position, entry: Between, config: GameConfig
         case BoardSeen():
             last = 0 if position.last is None else position.last.number
             asks = ledger.rulings_for(last).ruling is None
-            asks = asks and may_be_challenge(position, ledger.rulings)
+            asks = asks and _challenged_by(ledger, position, entry.t_ns)
             return seen_standing(position, entry, asks=asks)
         case _:
             return with_entry(position, entry, config)
@@ -304,7 +320,7 @@ def _turn(
         late=tuple(late),
         after_end=over_before(position, config),
         # A stop for the director is none for words: the place was challenged (WESPA 2021 3.13.1).
-        lost=lost and before.ruled_after < number and may_be_challenge(position, ledger.rulings),
+        lost=lost and before.ruled_after < number and _for_words(ledger, position, entry, before),
         answer=_answer(ledger, entry, number, inferred),
         found=tuple(found),
         ended=entry.ended or (entry.event.ended if entry.clocks_ns is not None else None),
@@ -320,7 +336,7 @@ def _asking(ledger: Ledger, after: Position, by: Evidence) -> Position:
     if not by.before.turns:
         return after
     number = by.last.number
-    bonus = by.entry.stop is not None and any(
+    bonus = bool(by.entry.stops) and any(
         isinstance(line, ChallengeBonus) and number <= len(earlier.turns) <= len(by.before.turns)
         for line, earlier in zip(ledger.entries, ledger.positions, strict=False)
     )

@@ -68,8 +68,7 @@ def _pressed(state: GameState, event: ButtonPressed) -> GameState:
             passed_ns=None,
             unseen_stop_ns=None,
             stopped_ns=stopped,
-            stopped_at_desk=bool(event.by)
-            and (state.progress.stopped_ns is None or state.progress.stopped_at_desk),
+            stops=_stops(state, now, stopped, at_desk=bool(event.by)),
         )
         return derive(state, progress)
     side: Side = event.button
@@ -79,13 +78,13 @@ def _pressed(state: GameState, event: ButtonPressed) -> GameState:
         if at_end == state.progress.at_end:
             return state
         return derive(state, replace(state.progress, at_end=at_end, early_restart=early))
-    on_turn, status, restarted = state.on_turn, state.status, state.progress.restarted
+    on_turn, status, stops = state.on_turn, state.status, state.progress.stops
     if status == "waiting":
         status, on_turn = "running", other(side)
     elif on_turn == side:
         on_turn = other(side)
-    elif state.progress.stopped_ns is not None:
-        restarted = other(side)
+    elif stops:
+        stops = (*stops[:-1], replace(stops[-1], restarted=other(side)))
     progress = replace(
         state.progress,
         clocks=clocks.start(other(side), now),
@@ -95,12 +94,30 @@ def _pressed(state: GameState, event: ButtonPressed) -> GameState:
         first_press_ns=now if state.status == "waiting" else state.progress.first_press_ns,
         passed_ns=None,
         unseen_stop_ns=None,
-        restarted=restarted,
+        stops=stops,
     )
     after = replace(state, status=status, on_turn=on_turn)
     if clocks.running is None:
         return derive(after, progress)
     return clocks_changed(replace(after, progress=progress))
+
+
+def _stops(
+    state: GameState, now: int, stopped_ns: int | None, *, at_desk: bool
+) -> tuple[Stop, ...]:
+    """Return the stops since the last turn after the neutral button was pressed.
+
+    ``stopped_ns`` is the stop since which both clocks stand, None before the first turn. A press
+    while they stand at the end is a stop of its own only if the one before it has a reason.
+    """
+    known, stops = state.ledger.rulings_for(len(state.turns)), state.progress.stops
+    if stopped_ns is None:
+        return ()
+    if stopped_ns != now and (
+        state.raw_clocks.running is None or known.reason_for(stopped_ns) is None
+    ):
+        return stops
+    return (*stops, Stop(now, at_desk))
 
 
 def _restarted_early(state: GameState, at_end: AtEnd | None, now_ns: int) -> Restart | None:
@@ -158,13 +175,11 @@ def _turn_seen(state: GameState, event: TurnSeen) -> GameState:
     # A stop at the very press that ended the turn is the end of that turn, not one before it.
     stopped = state.progress.stopped_ns
     earlier = stopped if stopped is not None and stopped < event.press_ns else None
-    stop = None
-    if earlier is not None:
-        stop = Stop(earlier, state.progress.stopped_at_desk, state.progress.restarted)
+    stops = state.progress.stops
     entry = Seen(
         event,
         shown,
-        stop,
+        tuple(stop for stop in stops if stop.at_ns < event.press_ns),
         at_stop=stopped == event.press_ns,
         passed=_first_press(state, event),
         shown_clock_ns=_shown_clock(state, event),
@@ -179,7 +194,7 @@ def _turn_seen(state: GameState, event: TurnSeen) -> GameState:
     progress = replace(
         state.progress,
         stopped_ns=stopped if earlier is None else None,
-        restarted=None,
+        stops=tuple(stop for stop in stops if stop.at_ns >= event.press_ns),
         second_play=None,
         shown_clock=None,
         ledger=ledger,

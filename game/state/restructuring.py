@@ -35,7 +35,7 @@ from game.events import (
     other,
 )
 from game.flags import CODES
-from game.referee.inference import Seen
+from game.referee.inference import Seen, Stop
 from game.referee.plays_in_words import as_it_counts
 from game.referee.position import Turn, due
 from game.referee.turn_rulings import NO_RULINGS, TurnRulings
@@ -103,7 +103,6 @@ def _parted(state: GameState, event: TurnParted) -> GameState:
     board = turn.before.replace({Square.parse(name): read[name] for name in squares})
     own = set(squares)
     found = [one for one in whole.findings if not CODES[one.code].parting]
-    earlier = seen.stop is not None and seen.stop.at_ns <= event.ended_ns
     first = Seen(
         event=with_fields(
             whole,
@@ -115,7 +114,7 @@ def _parted(state: GameState, event: TurnParted) -> GameState:
             readings=None,
         ),
         clocks_ns=None if seen.clocks_ns is None else _clocks_at(state, event.ended_ns),
-        stop=seen.stop if earlier else None,
+        stops=tuple(stop for stop in seen.stops if stop.at_ns <= event.ended_ns),
         id=state.event_number,
         whole=seen,
         ended=event.ended,
@@ -129,7 +128,7 @@ def _parted(state: GameState, event: TurnParted) -> GameState:
             findings=tuple(one for one in found if one.square not in own),
             readings=None,
         ),
-        stop=None if earlier else seen.stop,
+        stops=tuple(stop for stop in seen.stops if stop.at_ns > event.ended_ns),
         whole=seen,
     )
     entries = state.ledger.entries
@@ -211,7 +210,7 @@ def _joined(state: GameState, event: TurnsJoined) -> GameState:
                 ),
                 readings=None,
             ),
-            stop=one.stop,
+            stops=one.stops,
             absorbed=absorbed,
         )
     entries = state.ledger.entries
@@ -339,15 +338,16 @@ def _plays_seen(state: GameState, parts: list[_Part], turns: list[Seen]) -> list
     owners = {name: part for part in parts for name in part.play.tiles}
     made: list[Seen] = []
     later = [next(one.of for one in parts[at:] if one.of) for at in range(len(parts))]
-    stops = {n: seen.stop for n, seen in enumerate(turns) if seen.stop is not None}
+    stops = {n: seen.stops for n, seen in enumerate(turns) if seen.stops}
     for number, part in enumerate(parts):
         play, whole = part.play, turns[later[number][-1 if part.of else 0]]
         at = next((n for n in later[number] if n in stops), None)
-        stop = None if at is None else stops[at]
-        if at is not None and stop is not None and (part.of or stop.at_ns <= play.ended_ns):
-            del stops[at]
-        else:
-            stop = None
+        own: tuple[Stop, ...] = ()
+        if at is not None:
+            known = stops.pop(at)
+            own = tuple(s for s in known if part.of or s.at_ns <= play.ended_ns)
+            if rest := known[len(own) :]:
+                stops[at] = rest
         event = with_fields(
             whole.event,
             side=play.side,
@@ -360,7 +360,7 @@ def _plays_seen(state: GameState, parts: list[_Part], turns: list[Seen]) -> list
         entry = replace(
             whole,
             event=event,
-            stop=stop,
+            stops=own,
             assigned=True,
         )
         if part.of:

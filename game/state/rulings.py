@@ -12,6 +12,7 @@ from game.events import (
     StopExplained,
     TurnRuled,
 )
+from game.referee.inference import stop_at
 from game.referee.position import Turn, due
 from game.referee.turn_rulings import TurnRulings
 from game.referee.verdict import fits
@@ -85,7 +86,11 @@ def ruled(state: GameState, event: TurnRuled) -> GameState:
     # The game was over until this was ruled. It goes on from there: with the clocks as they stood,
     # whatever was pressed meanwhile, and whoever is due on turn.
     progress = replace(
-        state.progress, ledger=ledger, clocks=at_end.clocks, at_end=None, restarted=None
+        state.progress,
+        ledger=ledger,
+        clocks=at_end.clocks,
+        at_end=None,
+        stops=tuple(replace(stop, restarted=None) for stop in state.progress.stops),
     )
     on_turn = due(ledger.position, state.config)
     resumed = derive(replace(state, on_turn=on_turn), progress)
@@ -167,7 +172,7 @@ def _held(state: GameState, event: HoldCalled) -> GameState:
 def _explained(state: GameState, event: StopExplained) -> GameState:
     if event.turn:
         state.turn(event.turn)
-    stopped_ns = state.progress.stopped_ns if event.turn == len(state.turns) else None
+    stopped_ns = stop_at(state.stops_after(event.turn), event.t_ns)
     known = state.ledger.rulings_for(event.turn)
     return with_rulings(state, event.turn, known.with_stop(event, stopped_ns))
 

@@ -25,9 +25,10 @@ from game.events import CAMERA, FACTS, Event, SquareCorrected, TurnRuled
 from game.flag_codes import Cause
 from game.flags import CODES, Flag
 from game.plays.change import same_tile
-from game.referee.position import Position, Turn
+from game.referee.position import Turn
 from game.referee.turn_rulings import NO_RULINGS, TurnRulings
-from game.tileset import BLANK, TileSet
+from game.state.game_state import GameState
+from game.tileset import BLANK
 from game.values import replace
 
 __all__ = ["deducted", "settle"]
@@ -44,14 +45,17 @@ class _About:
     turn: Turn
     later: tuple[Turn, ...]
     """The turns after ``turn``."""
-    rulings: Mapping[int, TurnRulings]
     displaced: frozenset[Square]
     """Squares whose original tile was moved or swapped and is not back in place."""
-    tiles: TileSet
-    events: Sequence[Event]
-    """Every event before the newest."""
+    after: GameState
+    """The game after the newest event, which its list of events has not got yet."""
     event: Event
     """The newest event."""
+
+    @property
+    def rulings(self) -> Mapping[int, TurnRulings]:
+        """The rulings on each turn, by its number."""
+        return self.after.ledger.rulings
 
     @property
     def squares(self) -> list[Square]:
@@ -75,24 +79,15 @@ class _About:
         return [turn.seen.rows[square.row][square.col] for turn in self.later]
 
 
-def settle(
-    before: tuple[Turn, ...],
-    position: Position,
-    rulings: Mapping[int, TurnRulings],
-    events: Sequence[Event],
-    event: Event,
-    tiles: TileSet,
-) -> tuple[Turn, ...]:
+def settle(before: tuple[Turn, ...], after: GameState, event: Event) -> tuple[Turn, ...]:
     """Return the turns with each settled flag marked by the number of the event that settled it.
 
     Args:
         before: the turns before the event.
-        position: the position after the event.
-        rulings: the rulings on each turn, by its number.
-        events: every event before this one.
+        after: the game after the event, which its list of events has not got yet.
         event: the newest event.
-        tiles: the set in use.
     """
+    position, events = after.position, after.progress.events
     turns = position.turns
     if not any(turn.flags for turn in turns):
         return turns
@@ -105,7 +100,7 @@ def settle(
         known = before[at].flags if at < len(before) else ()
         flags = []
         for flag in turn.flags:
-            about = _About(flag, turn, turns[at + 1 :], rulings, displaced, tiles, events, event)
+            about = _About(flag, turn, turns[at + 1 :], displaced, after, event)
             earlier = next((f for f in known if _same(f, flag)), None)
             when = None if earlier is None else earlier.settled
             if when is not None and (
@@ -286,7 +281,7 @@ def _corrected_by_hand(about: _About) -> bool:
         isinstance(event, SquareCorrected)
         and event.turn == about.turn.number
         and event.by != CAMERA
-        for event in chain(about.events, (about.event,))
+        for event in chain(about.after.progress.events, (about.event,))
     )
 
 
@@ -302,8 +297,8 @@ def _taken_away(about: _About, square: Square) -> bool:
 
 
 def _within_the_set(about: _About, square: Square) -> bool:
-    tile = about.tiles.tile_of(about.turn.after[square])
-    has = about.tiles.counts.get(tile)
+    tile = about.after.tile_set.tile_of(about.turn.after[square])
+    has = about.after.tile_set.counts.get(tile)
     return has is not None and any(_count_on(turn.after, tile) <= has for turn in about.later)
 
 
@@ -330,7 +325,10 @@ def _explained(about: _About) -> bool:
     """
     number = about.flag.turn or about.turn.number
     rulings = about.rulings.get(number, NO_RULINGS)
-    if rulings.ruling is not None or rulings.stop_reason not in (None, "challenge"):
+    if rulings.ruling is not None:
+        return True
+    stops: list[int | None] = [stop.at_ns for stop in about.after.stops_after(number)]
+    if not any(rulings.may_be_challenge(at_ns) for at_ns in stops or [None]):
         return True
     return any(
         flag.code == about.flag.code and flag.turn == number

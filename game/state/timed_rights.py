@@ -154,8 +154,9 @@ def _acceptances(state: GameState, turn: Turn) -> Iterator[tuple[int, Event | No
             case RackReported() if entry.side == other(turn.side) and seen >= turn.number:
                 yield entry.t_ns, entry
     rulings = ledger.rulings_for(turn.number)
-    if "stopped" in acts and rulings.stop_reason == "out" and rulings.stopped_ns is not None:
-        yield rulings.stopped_ns, None
+    for at_ns, one in rulings.explained.items() if "stopped" in acts else ():
+        if one.reason == "out" and at_ns is not None:
+            yield at_ns, None
     if state.progress.ended is not None:
         yield state.progress.ended.t_ns, state.progress.ended
 

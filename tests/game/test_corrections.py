@@ -137,7 +137,7 @@ def test_of_two_corrections_at_one_moment_the_one_entered_last_holds(steps, word
 
 def test_of_two_reasons_for_a_stop_at_one_moment_the_one_entered_last_holds():
     table = after("8G CAT, neutral, why 1 score, why 1 director", "wespa-2021")
-    assert table.state.progress.ledger.rulings_for(1).stop_reason == "director"
+    assert table.state.progress.ledger.rulings_for(1).stop_reasons == ("director",)
 
 
 @given(BOOKS, CORRECTIONS)

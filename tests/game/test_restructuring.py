@@ -123,7 +123,7 @@ def test_what_was_said_of_later_turns_stays_with_them_and_each_can_be_taken_back
     take(table, "part 2 right 7I,7J")
     parted = len(table.events)
     assert table.state.turns[3].word == "NM"
-    assert table.state.progress.ledger.rulings_for(4).stop_reason == "score"
+    assert table.state.progress.ledger.rulings_for(4).stop_reasons == ("score",)
     assert turns_named(table.state, kept, table.events[kept - 1]) == (4,)
     assert as_numbered_now(table.state, kept, table.events[kept - 1]).turn == 4
     take(table, "rule 4 no_score")
