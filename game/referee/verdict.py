@@ -50,6 +50,8 @@ def decide(
     if ruling == now.inferred == "challenge_failed" and play is not None:
         ruling = rulings.ruling  # tiles were played: that turn was not lost
     kind, fitting = _kind(play, ruling)
+    if kind == "challenge_failed" and rulings.ruling is not None and not rulings.costs_turn:
+        kind = "exchange"  # nothing else is challenged of a turn without a play, and it stands
     late = _found_late(rulings, now)
     too_few = kind == "exchange" and left_for_exchange(position, side, book) < book.exchange_bag
     if too_few and not late and book.exchange_early_passes:

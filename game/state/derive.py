@@ -24,6 +24,7 @@ from game.state.settlement import (
     settle_left,
     settle_limit,
 )
+from game.state.timed_rights import acceptance
 from game.values import replace
 
 
@@ -39,7 +40,7 @@ def derive(state: GameState, progress: Progress) -> GameState:
     ledger, position = progress.ledger, progress.ledger.position
     at_end = None if state.settled else progress.at_end
     added_ns = {side: config.added(side) for side in SIDES}
-    clocks = (state.raw_clocks if at_end is None else at_end.clocks).added(added_ns)
+    clocks = (state.raw_clocks if at_end is None else _accepted(state, at_end)).added(added_ns)
     lines = credited_lines(ledger, book)
     limit = ledger.limit
     if limit is None:
@@ -54,7 +55,7 @@ def derive(state: GameState, progress: Progress) -> GameState:
         return derive(state, replace(progress, at_end=None))
     if reason is not None and not state.settled:
         at_end = _at_end(state, reason)
-        clocks = at_end.clocks.added(added_ns)
+        clocks = _accepted(state, at_end).added(added_ns)
     scores = position.scores
     flags = (*progress.set_flags, *always_due(state))
     status: Status = "waiting" if state.status == "waiting" else "running"
@@ -141,9 +142,27 @@ def pressed_at_end(state: GameState, event: ButtonPressed) -> AtEnd | None:
     if out is not None and button == out.side:
         if state.rulebook.out_stops == "player" and clocks.running is None:
             clocks = clocks.start(other(out.side), event.t_ns)
+            return replace(at_end, clocks=clocks, restarted=clocks)
     else:
         clocks = clocks.stop(event.t_ns)
     return replace(at_end, clocks=clocks)
+
+
+def _accepted(state: GameState, at_end: AtEnd) -> Clocks:
+    """Return the clocks at the end; the last play's acceptance ends the opponent's time.
+
+    Whoever released a hold or accepted by word has ended the game, whatever stops the clock then
+    (NASPA V.E, WESPA 2021 5.1.3(b), 5.3.4(a)). So has who showed the tiles, if only entered later.
+    """
+    turns = state.position.turns
+    if at_end.restarted is None or not 0 < at_end.turn <= len(turns):
+        return at_end.clocks
+    turn = turns[at_end.turn - 1]
+    rulings, shown = state.ledger.rulings_for(turn.number), acceptance(state, turn)
+    moments = [shown[0]] if shown is not None and state.rulebook.out_showing_stops else []
+    if rulings.accepted is not None and rulings.ruling is None:
+        moments.append(rulings.accepted.moment_ns)
+    return at_end.until(min(moments)) if moments else at_end.clocks
 
 
 def _at_end(state: GameState, reason: str) -> AtEnd:
@@ -155,6 +174,9 @@ def _at_end(state: GameState, reason: str) -> AtEnd:
     known = state.progress.at_end
     if known is not None and (known.reason, known.turn) == (reason, turn):
         return known
+    if known is not None and known.turn == turn and known.restarted is not None:
+        # An entry that becomes known late may still show when the opponent's time ended.
+        return replace(known, reason=reason, clocks=known.clocks.stop(state.reached_ns))
     clocks = state.raw_clocks.stop(state.reached_ns)
     shown = None if out is None else _shown_before_press(state, out)
     if shown is not None:

@@ -38,7 +38,7 @@ from game.state.ledger import Ledger
 from game.state.outcome import Outcome
 from game.state.settlement import UNFINISHED, Adjustment, Forfeit
 from game.tileset import TileSet
-from game.values import Grown
+from game.values import Grown, replace
 
 Status = Literal["waiting", "running", "ended"]
 
@@ -56,6 +56,22 @@ class AtEnd:
     """The turn with which the game ended."""
     clocks: Clocks
     """The clocks before any time was given or taken off."""
+    restarted: Clocks | None = None
+    """The clocks as the opponent's was started again after a player went out, if it was."""
+
+    def unseen(self, gap: TimeUnseen) -> AtEnd:
+        """Return the clocks after a time that nobody watched, during which neither ran."""
+        restarted = None if self.restarted is None else self.restarted.unseen(gap)
+        return replace(self, clocks=self.clocks.unseen(gap), restarted=restarted)
+
+    def until(self, t_ns: int) -> Clocks:
+        """Return the clocks without the time that ran after a moment, such as the acceptance."""
+        if self.restarted is None or self.restarted.running is None:
+            return self.clocks
+        side, then = self.restarted.running, self.restarted.stop(t_ns)
+        stood = self.clocks.running is None
+        earlier = stood and self.clocks.remaining_ns[side] >= then.remaining_ns[side]
+        return self.clocks if earlier else then
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,7 +150,7 @@ def _time_unseen(state: GameState, event: TimeUnseen) -> GameState:
     progress = replace(
         progress,
         clocks=progress.clocks.unseen(event),
-        at_end=None if at_end is None else replace(at_end, clocks=at_end.clocks.unseen(event)),
+        at_end=None if at_end is None else at_end.unseen(event),
     )
     if not event.runs_on:
         asked = UnseenTime(event, side)
