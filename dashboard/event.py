@@ -1,6 +1,6 @@
 """The tournament of a site: what its overlays and values say besides the game.
 
-The results of a table's own games, until they are in the pairings' file.
+It also has the results of a table's own games, until they are in the pairings' file.
 """
 
 from __future__ import annotations

@@ -4,11 +4,7 @@ The names and forms are those of Woogles' OBS endpoints, which took them from Wa
 scenes need another host and nothing else. Player 1 is who moved first, as in a game record.
 Standings, ratings and the round come from the file of pairings; without one those are empty.
 
-
-A slot's values as they change.
-
-A slot's values under the addresses that scenes for Woogles' broadcasts have, and short ones.
-
+A slot's values have the addresses that scenes for Woogles' broadcasts have, and short ones:
 ``<field>`` is a page for a browser source, ``<field>.txt`` its text alone, ``events`` a stream of
 all values as JSON, ``<field>/events`` one of a field's text. In Woogles' addresses the name of the
 broadcast or user before the slot may be any.

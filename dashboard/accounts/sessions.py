@@ -4,11 +4,9 @@ A browser holds a random token. The server stores only the token's keyed hash, s
 logs nobody in. A session ends by logging out, when it has been idle or has lasted too long, and
 when its account is removed or gets another password.
 
-
-Browsers that have logged in to an account before (OWASP's device cookies).
-
-A signed cookie marks such a browser. The cookie logs nobody in: it exempts the browser from the
-limit on strangers' guesses at the account, so that guessing cannot lock the owner out.
+A signed cookie marks a browser that has logged in to an account before (OWASP's device cookies).
+The cookie logs nobody in: it exempts the browser from the limit on strangers' guesses at the
+account, so that guessing cannot lock the owner out.
 """
 
 from __future__ import annotations

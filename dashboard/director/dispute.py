@@ -1,9 +1,8 @@
 """A turn for the dispute view: its account, as bundles have it, and its kept pictures.
 
-The evidence of a game as one signed archive, made by ``tilewatch export`` itself.
-
-The export runs in a process of its own, at a low priority: reading a whole game and hashing each
-picture takes seconds, and must not hold up the table.
+Also the evidence of a game as one signed archive, made by ``tilewatch export`` itself. The export
+runs in a process of its own, at a low priority: reading a whole game and hashing each picture takes
+seconds, and must not hold up the table.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ class FoldedPage:
         return describe_entry(self.now(entry), self.state.players, gone)
 
     def turns_of(self, entry: Entry) -> tuple[int, ...]:
-        """Return the numbers that the turn which an entry's event names has now."""
+        """Return the present numbers of the turn that an entry's event names."""
         return turns_named(self.state, entry.logged.number, entry.event)
 
     @property

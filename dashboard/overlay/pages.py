@@ -1,6 +1,6 @@
 """The overlays' pages, and what they follow.
 
-The tournament's details for the overlays of a slot.
+Also the tournament's details for the overlays of a slot.
 """
 
 from __future__ import annotations

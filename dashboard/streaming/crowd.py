@@ -127,8 +127,8 @@ _DEAD_MS: Final = 30_000
 """Milliseconds without any acknowledgement after which a page counts as gone."""
 
 _UNSENT: Final = 16 * 1024
-"""The most unsent bytes that Linux buffers, and asyncio before an answer has to wait: few, so that
-the bytes taken are about those that the page has read."""
+"""The most unsent bytes that Linux buffers for a connection; asyncio buffers as many before an
+answer waits. They are few, so that the bytes taken are about those that the page has read."""
 
 _LOOK_S: Final = 1.0
 """Seconds between two looks for connections whose time is up."""

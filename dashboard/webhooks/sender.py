@@ -1,6 +1,6 @@
-"""The changes in a view since the last message sent.
+"""Sending webhooks: one thread for each, which nothing at the table ever waits for.
 
-Sending webhooks: one thread for each, which nothing at the table ever waits for.
+The messages are about the changes in a view since the last message sent.
 
 Messages are sent in order, each repeated at growing intervals until it is accepted. Meanwhile the
 views wait in their feed; if the feed has forgotten some, the receiver is sent a ``gap`` and should

@@ -126,7 +126,7 @@ def picture(
         source: the source of the picture.
         sha256: the picture's hash.
         corners: the board's corners in the picture, clockwise from the corner that is top-left when
-        the letters read upright; if given, the picture is turned upright.
+            the letters read upright; if given, the picture is turned upright.
         words: the text that describes the picture.
         marked: squares to mark, as (square, class).
         exact: True if the corners are this picture's own, and not a neighbour's.
