@@ -55,7 +55,7 @@ def check_text(value: str, where: str, most: int = MAX_TEXT) -> str:
     """Return a text that is short enough and can be written as UTF-8; else raise."""
     if len(value) > most:
         raise TilewatchError(f"{where}: {len(value)} characters are too many; at most {most}")
-    if _SURROGATE.search(value):
+    if not value.isascii() and _SURROGATE.search(value):
         raise TilewatchError(f"{where}: {short(value)} is not Unicode text")
     return value
 

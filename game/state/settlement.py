@@ -6,7 +6,7 @@ the game was settled.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -26,6 +26,7 @@ from game.flags import Flag, make_flag
 from game.plays.score import rack_value
 from game.referee.entered import TotalAgreed, points_of
 from game.referee.game_over import end_reason, out_turn, scoreless_run, scoreless_turn
+from game.referee.inference import Seen
 from game.referee.position import GameConfig, Position, Turn
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import Rulebook
@@ -283,13 +284,14 @@ def forfeit(
 
 def credited_lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
     """Return the bonuses, penalties and other points entered so far, in order."""
-    turns = ledger.position.turns
-    if len(turns) == len(ledger.entries) and not [t for t in turns if t.bonus or t.penalty]:
-        return []  # nothing but turns, and none of them with any: the usual case
-    lines = []
-    for entry, before, after in zip(
-        ledger.entries, ledger.positions, ledger.positions[1:], strict=False
-    ):
+    lines: list[Adjustment] = []
+    for at, entry in enumerate(ledger.entries):
+        if isinstance(entry, Seen):  # most entries, and few of them have points beside the turn
+            turn = ledger.positions[at + 1].turns[-1]
+            if turn.bonus or turn.penalty:
+                lines += _beside(turn, ledger.positions[at + 1], book)
+            continue
+        before, after = ledger.positions[at : at + 2]
         if isinstance(entry, ChallengeBonus | PenaltyAdded | PointsAdjusted) and entry.points:
             side, points = points_of(entry, book)
             lines.append(
@@ -307,15 +309,17 @@ def credited_lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
             lines += _noted(entry, after)
         elif isinstance(entry, TotalAgreed | PositionRestored):
             lines += _declared(entry, before, after, book)
-        elif len(after.turns) > len(before.turns) and (turn := after.turns[-1]).bonus:
-            lines.append(_in_vain(turn, after, book))
-        elif len(after.turns) > len(before.turns) and (turn := after.turns[-1]).penalty:
-            rule, why = book.rule("exchange.late_points"), "an exchange with too few tiles"
-            total = turn.total - turn.penalty
-            lines.append(
-                Adjustment("penalty", turn.side, -turn.penalty, total, rule, turn.number, why=why)
-            )
     return lines
+
+
+def _beside(turn: Turn, after: Position, book: Rulebook) -> Iterator[Adjustment]:
+    """Yield the line for the bonus of a turn, else for its penalty."""
+    if turn.bonus:
+        yield _in_vain(turn, after, book)
+    else:
+        rule, why = book.rule("exchange.late_points"), "an exchange with too few tiles"
+        total = turn.total - turn.penalty
+        yield Adjustment("penalty", turn.side, -turn.penalty, total, rule, turn.number, why=why)
 
 
 def _in_vain(turn: Turn, after: Position, book: Rulebook) -> Adjustment:
