@@ -8,7 +8,7 @@ last.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from game.board import Square
@@ -36,8 +36,10 @@ class TurnRulings:
     """When a hold was first called on the play; None if none was."""
     returned_ns: int | None = None
     """When the opponent, who had been away, came back and saw the play; None if not entered."""
+    acceptances: tuple[PlayAccepted, ...] = ()
+    """Everything that somebody entered as an acceptance of the play."""
     accepted: PlayAccepted | None = None
-    """How and when the opponent accepted the play; the earliest acceptance counts."""
+    """How and when the opponent accepted the play: the earliest acceptance that counts."""
     agreed: ScoreAgreed | None = None
     """The score that both players agreed on."""
     explained: Mapping[int | None, StopExplained] = field(default_factory=dict)
@@ -164,12 +166,17 @@ class TurnRulings:
         seen = t_ns if self.returned_ns is None else min(self.returned_ns, t_ns)
         return replace(self, returned_ns=seen)
 
-    def with_acceptance(self, event: PlayAccepted) -> TurnRulings:
-        """Return the rulings with an acceptance of the play; the earliest one counts."""
-        known = self.accepted
-        if known is not None and _acceptance_stamp(known) <= _acceptance_stamp(event):
-            return self
-        return replace(self, accepted=event)
+    def held_at(self, t_ns: int) -> bool:
+        """True if the play was held at a moment: a hold had been called, and not released."""
+        released = (
+            one.how == "hold_released" and one.moment_ns <= t_ns for one in self.acceptances
+        )
+        return self.held_ns is not None and self.held_ns <= t_ns and not any(released)
+
+    def accepting(self, counts: Callable[[TurnRulings, PlayAccepted], bool]) -> TurnRulings:
+        """Return the rulings with the earliest acceptance that counts beside them, if any."""
+        found = (one for one in self.acceptances if counts(self, one))
+        return replace(self, accepted=min(found, key=_acceptance_stamp, default=None))
 
     def with_score(self, event: ScoreAgreed) -> TurnRulings:
         """Return the rulings with a score that both players agreed on; the last entry counts."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from game.board import EMPTY, UNDESIGNATED, UNREADABLE, Square, is_blank, is_tile
 from game.errors import TilewatchError
 from game.events import (
@@ -165,8 +167,8 @@ def _held(state: GameState, event: HoldCalled) -> GameState:
     turn = state.turn(event.turn)
     if not turn.tiles:
         raise TilewatchError(f"turn {event.turn} cannot be held: no tiles were played")
-    known = state.ledger.rulings_for(event.turn)
-    return with_rulings(state, event.turn, known.with_hold(event.t_ns))
+    known = state.ledger.rulings_for(event.turn).with_hold(event.t_ns)
+    return with_rulings(state, event.turn, known.accepting(_counting(state.rulebook)))
 
 
 def _explained(state: GameState, event: StopExplained) -> GameState:
@@ -185,25 +187,36 @@ def _accepted(state: GameState, event: PlayAccepted) -> GameState:
     if event.moment_ns < turn.press_ns:
         raise TilewatchError(f"turn {turn.number} cannot be accepted before it has ended")
     rulings = state.ledger.rulings_for(turn.number)
-    held = rulings.held_ns is not None and rulings.held_ns <= event.moment_ns
     positions = state.ledger.positions
     bag = positions[0].bag if turn.number == 1 else state.turns[turn.number - 2].bag_count
-    if event.how == "hold_released" and not held:
+    if event.how == "hold_released" and not rulings.held_at(event.moment_ns):
         raise TilewatchError(f"turn {turn.number} is not held, so there is no hold to release")
-    if event.how == "tiles_drawn":
-        if not bag:
-            raise TilewatchError(f"the bag was empty before turn {turn.number}: nothing was drawn")
-        lasts, since = book.hold_lasts_ns, rulings.held_ns or 0
-        if held and not (lasts and event.moment_ns > since + lasts):
-            rule = book.rule("hold.draw_seconds") or rule
-            raise TilewatchError(f"drawing during a hold does not accept the play ({rule})")
-    if event.how == "score_written":
-        written = book.event_rule("score_written_when_empty")
-        if not bag and book.challenge_empty_free and written is None:
-            rule = book.rule("challenge.no_limit_when_empty") or rule
-            raise TilewatchError(f"once the bag is empty, writing a score accepts no play ({rule})")
-        if held and book.event_rule("score_written_in_hold") is None:
-            raise TilewatchError(
-                f"writing the score after a hold does not accept the play ({rule})"
-            )
-    return with_rulings(state, turn.number, rulings.with_acceptance(event))
+    if event.how == "tiles_drawn" and not bag:
+        raise TilewatchError(f"the bag was empty before turn {turn.number}: nothing was drawn")
+    never = book.challenge_empty_free and book.event_rule("score_written_when_empty") is None
+    if event.how == "score_written" and not bag and never:
+        rule = book.rule("challenge.no_limit_when_empty") or rule
+        raise TilewatchError(f"once the bag is empty, writing a score accepts no play ({rule})")
+    if (refused := _refused_in_hold(rulings, event, book)) is not None:
+        raise TilewatchError(refused)
+    rulings = replace(rulings, acceptances=(*rulings.acceptances, event))
+    return with_rulings(state, turn.number, rulings.accepting(_counting(book)))
+
+
+def _counting(book: Rulebook) -> Callable[[TurnRulings, PlayAccepted], bool]:
+    """Return the test whether an acceptance counts beside a hold."""
+    return lambda rulings, event: _refused_in_hold(rulings, event, book) is None
+
+
+def _refused_in_hold(rulings: TurnRulings, event: PlayAccepted, book: Rulebook) -> str | None:
+    """Return why an acceptance does not count because the play was held then; None if it does."""
+    at_ns, lasts = event.moment_ns, book.hold_lasts_ns
+    if rulings.held_ns is None or not rulings.held_at(at_ns):
+        return None
+    if event.how == "tiles_drawn" and not (lasts and at_ns > rulings.held_ns + lasts):
+        rule = book.rule("hold.draw_seconds") or book.event_rule(event.how)
+        return f"drawing during a hold does not accept the play ({rule})"
+    if event.how == "score_written" and book.event_rule("score_written_in_hold") is None:
+        rule = book.event_rule(event.how)
+        return f"writing the score after a hold does not accept the play ({rule})"
+    return None
