@@ -114,7 +114,12 @@ def _warned(due: Due) -> Iterator[Found]:
 
 
 def _lost(due: Due) -> Iterator[Found]:
-    yield from due.lost_by(due.remedy.points)
+    """Yield that the game is lost by the points of the remedy, unless it was lost by more.
+
+    A better result of the opponent's stays (WESPA 2021 6.2.4(a)(ii)).
+    """
+    if due.state.status != "ended" or -due.lead < due.remedy.points:
+        yield from due.lost_by(due.remedy.points)
 
 
 def _lost_and_lead(due: Due) -> Iterator[Found]:
