@@ -7,17 +7,17 @@ import socket
 from typing import Final
 
 ALL: Final = {"", "0.0.0.0", "::"}  # noqa: S104 - compared with, not served on
-"""Each stands for all addresses of this machine when a server listens on it."""
+"""Values that mean all addresses of this machine when a server listens on them."""
 _ELSEWHERE: Final = ("192.0.2.1", 9)
-"""An address of no network (RFC 5737): by which way would it be sought?"""
+"""An address outside every network (RFC 5737): the route to it shows this machine's own address."""
 
 
 def in_the_network(url: str, host: str) -> str:
     """Return ``url`` with an address that a phone can reach.
 
-    A table that serves on all of its addresses (``host`` "0.0.0.0") is reached by the one that it
-    has in its network; nothing is sent to find that out. Any other, and one without a network, is
-    reached as it says.
+    If the table serves on all of its addresses (``host`` is "0.0.0.0"), the result has the address
+    of this machine in its network; nothing is sent to find it. Otherwise, and without a network,
+    ``url`` is returned unchanged.
     """
     address = network_address(host)
     if host not in ALL or address == host:
@@ -26,7 +26,7 @@ def in_the_network(url: str, host: str) -> str:
 
 
 def network_address(host: str) -> str:
-    """Return this machine's address in its network if ``host`` means all; else ``host``."""
+    """Return this machine's network address if ``host`` means all addresses, else ``host``."""
     if host not in ALL:
         return host
     try:
@@ -38,7 +38,7 @@ def network_address(host: str) -> str:
 
 
 def is_of_this_machine(host: str) -> bool:
-    """True if a name or address leads every machine to itself."""
+    """Return True if a name or address means the machine that uses it, such as ``localhost``."""
     try:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:

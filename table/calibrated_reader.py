@@ -1,4 +1,4 @@
-"""A table's calibration at work: its camera straightened, its reader helped, and checked again."""
+"""Reads boards with a table's calibration, straightens pictures, rechecks the calibration."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ from vision.rectify import Corners, Image
 from vision.tile_sets import letters_of
 
 FOLDER: Final = "calibration"
-"""Within the table's data."""
+"""The folder of the calibration within the table's data."""
 
 
 class Calibrated:
     """A reader that uses a table's calibration.
 
-    It is a ``vision.tracking.observer.ReadsBoards``. A new calibration, or a head fitted to the
-    tile set, may be adopted at any time, from any thread.
+    It is a ``vision.tracking.observer.ReadsBoards``. A new calibration, or an output layer (head)
+    fitted to the table's tiles, may be adopted at any time, from any thread.
     """
 
     def __init__(self, parts: Parts, calibration: Calibration | None = None) -> None:
         self.parts = parts
-        """The models that it reads with."""
+        """The models that read the boards."""
         self._finder = CalibratedFinder(parts.locator)
         self._reader = parts.reader(self._finder)
         self.calibration: Calibration | None = None
         self.raw: Image | None = None
-        """The newest picture that was straightened, as the camera took it."""
+        """The newest picture that was straightened, in its original form from the camera."""
         self.adopt(calibration)
 
     def adopt(self, calibration: Calibration | None) -> None:
@@ -56,7 +56,7 @@ class Calibrated:
         self._reader.empty = None if calibration is None else calibration.empty_board
 
     def sharpen(self, head: LinearHead | None) -> None:
-        """Read by a head fitted to this set of tiles from now on; None: as the weights do."""
+        """Use an output layer fitted to the table's tiles from now on; None: the weights' own."""
         self.parts.classifier.head = head
 
     def described(self) -> dict[str, Any]:
@@ -76,7 +76,10 @@ class Calibrated:
         }
 
     def use_set(self, tile_set: str) -> None:
-        """Read another set's letters from now on. Raises as :func:`vision.tile_sets.letters_of`."""
+        """Read the letters of this tile set from now on.
+
+        Raises what :func:`vision.tile_sets.letters_of` raises.
+        """
         letters = letters_of(tile_set)
         if letters == self.parts.letters:
             return
@@ -87,9 +90,9 @@ class Calibrated:
         self._reader = reader
 
     def locked(self, camera: Camera) -> Camera:
-        """The camera's configuration with the exposure and white balance that were calibrated.
+        """Return the camera's configuration with the calibrated exposure and white balance added.
 
-        Settings in the configuration itself come first.
+        Settings in the configuration itself take precedence.
         """
         calibration = self.calibration
         if calibration is None or not calibration.settings:
@@ -100,11 +103,11 @@ class Calibrated:
         return camera.with_options(settings)
 
     def straight(self, image: Image) -> Image:
-        """A camera's picture without its lens's bend."""
+        """Return a camera's picture without the distortion of its lens."""
         return image if self.calibration is None else self.calibration.straight(image)
 
     def straightened(self, frame: Frame) -> Frame:
-        """A camera's frame without its lens's bend; the same one if there is none."""
+        """Return a frame without the distortion of the lens; the same frame if there is none."""
         self.raw = frame.image
         image = self.straight(frame.image)
         return frame if image is frame.image else Frame(image, frame.t_ns, frame.seq)
@@ -128,7 +131,7 @@ class Calibrated:
         return self._reader.change_evidence(before, after, squares)
 
     def recheck(self, image: Image) -> RecheckResult | None:
-        """Check the calibration against a picture as taken; None if there is no calibration."""
+        """Check the calibration against an unstraightened picture; None without a calibration."""
         calibration = self.calibration
         if calibration is None:
             return None
@@ -140,10 +143,10 @@ class Calibrated:
 
 
 def calibrated_reader(tile_set: str, data: Path, say: Callable[[str], None]) -> Calibrated:
-    """Return the reader of a table's boards, with the calibration in its data if there is one.
+    """Return the reader of a table's boards, with the calibration in the table's data, if any.
 
-    What cannot be used of it is reported and left aside. Raises ``game.errors.TilewatchError`` for
-    an unknown set or missing weights.
+    A part of the calibration that cannot be used is reported by ``say`` and ignored. Raises
+    ``game.errors.TilewatchError`` for an unknown tile set or missing weights.
     """
     made = Calibrated(parts(tile_set))
     with _unusable_is_said(say):

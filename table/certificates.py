@@ -1,9 +1,9 @@
-"""Certificates that tilewatch makes itself: a local authority, and the server's that it signs.
+"""Certificates that tilewatch makes itself: a local authority, and server certificates it signs.
 
-The pages of a table or a hub have them when they are served over https
-(:func:`pages_certificate`), and a hub's broker has them (``hub.broker.certificates``). All are made
-and renewed in one way, :func:`renew`, as RFC 5280 wants them: Python 3.13 refuses any other. The
-authority's key is kept, so that whoever trusts the authority trusts a renewed certificate too.
+They are used by the pages of a table or a hub that are served over https
+(:func:`pages_certificate`), and by a hub's broker (``hub.broker.certificates``). All are made and
+renewed by :func:`renew`, and keep to RFC 5280, since Python 3.13 refuses any that do not. The
+authority's key is kept, so whoever trusts the authority also trusts a renewed certificate.
 """
 
 from __future__ import annotations
@@ -31,17 +31,16 @@ AUTHORITY: Final = "authority.pem"
 AUTHORITY_KEY: Final = "authority.key"
 PAGES: Final = "pages"
 FOLDER: Final = "https"
-"""The folder of a data folder with the certificates of its pages."""
+"""The folder of the pages' certificates within a data folder."""
 
 ALWAYS: Final = (
     datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC),
     datetime.datetime(2099, 12, 31, tzinfo=datetime.UTC),
 )
-"""A table without a clock of its own starts in 1970."""
-
+"""A validity that begins in 1970: a table without a hardware clock may start with that date."""
 _DAYS: Final = 820
-"""Apple's systems take no certificate of a server that is valid for more than 825 days, unless
-somebody has installed its authority; the older ones not even then."""
+"""Days of validity. Apple's systems refuse a server certificate valid for over 825 days, unless the
+user installed its authority; older ones refuse it even then."""
 _RENEW: Final = datetime.timedelta(days=60)
 
 _NO_CHECK_TIME: Final = ssl.VerifyFlags(0x200000)
@@ -52,7 +51,7 @@ _LOCAL: Final = (
     *("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "127.0.0.0/8"),
     *("::1/128", "fc00::/7", "fe80::/10"),
 )
-"""Names that no site of the internet has, and networks of this machine and near it."""
+"""Names that no public internet site has, and the networks of this machine and nearby."""
 
 Period = tuple[datetime.datetime, datetime.datetime]
 Alternatives = Sequence[x509.GeneralName]
@@ -70,24 +69,24 @@ class Authority:
     def make(
         cls, name: str, permitted: Alternatives = (), key: ec.EllipticCurvePrivateKey | None = None
     ) -> Authority:
-        """Make one, with a key that there is or a new one.
+        """Make an authority with the given key, or with a new one.
 
-        It can sign for the ``permitted`` names only, where any are given.
+        If ``permitted`` names are given, it can sign only for those.
         """
         constraints = x509.NameConstraints(list(permitted), None) if permitted else None
         return cls._self_signed(_name(name), constraints, key or _new_key())
 
     def again(self) -> Authority:
-        """Return the same authority with a certificate as this program makes them today.
+        """Return the same authority with a new certificate of the present form.
 
-        Name, key and constraints stay, so whoever trusts the old certificate takes what the new
-        one signs.
+        Name, key and constraints stay the same, so whoever trusts the old certificate also accepts
+        what the new one signs.
         """
         constraints = _extension(self.certificate, x509.NameConstraints)
         return self._self_signed(self.certificate.subject, constraints, self.key)
 
     def permits(self, name: x509.GeneralName) -> bool:
-        """True if it can sign for a name: one that it cannot spoils a whole certificate."""
+        """Return True if it may sign for a name; a name it may not makes a certificate invalid."""
         constraints = _extension(self.certificate, x509.NameConstraints)
         if constraints is None or constraints.permitted_subtrees is None:
             return True
@@ -126,26 +125,26 @@ class CertificateFiles:
     certificate: Path
     key: Path
     authority: Path | None = None
-    """The authority that signed it, if that is our own; None for a certificate that was brought."""
+    """The certificate of our own authority that signed it; None if the user supplied the files."""
 
     @classmethod
     def own(cls, folder: Path, server: str) -> CertificateFiles:
-        """Return the files in a folder that :func:`renew` makes; ``server`` has no ending."""
+        """Return the paths that :func:`renew` writes; ``server`` is a name without an ending."""
         return cls(folder / f"{server}.pem", folder / f"{server}.key", folder / AUTHORITY)
 
     @property
     def folder(self) -> Path:
-        """The folder of all of them, with :data:`AUTHORITY` and :data:`AUTHORITY_KEY`."""
+        """The folder of all the files, with :data:`AUTHORITY` and :data:`AUTHORITY_KEY`."""
         return self.certificate.parent
 
     @property
     def fingerprint(self) -> str:
-        """The SHA-256 of the server's certificate, as browsers show it."""
+        """The SHA-256 of the server's certificate, in the form that browsers show."""
         found = x509.load_pem_x509_certificate(self.certificate.read_bytes())
         return found.fingerprint(hashes.SHA256()).hex(" ").upper()
 
     def check(self) -> None:
-        """Raise ``TilewatchError`` with one line if it cannot be served with."""
+        """Raise ``TilewatchError`` with one line if a server cannot use certificate and key."""
         for path in (self.certificate, self.key):
             if not path.is_file():
                 raise TilewatchError(f"{path}: is no file; name a PEM file in [serve]")
@@ -169,13 +168,13 @@ def renew(
     permitted: Iterable[str] = (),
     days: int | None = None,
 ) -> None:
-    """Make each of four files that is missing, about to expire, or would be refused by a client.
+    """Make those of four files that are missing, about to expire, or that a client would refuse.
 
-    An authority whose key is there stays the same to whoever trusts it.
+    If the authority's key exists it is kept, so clients that trust the authority go on doing so.
 
     Args:
         files: the four files.
-        authority: the authority's name, if it is made anew.
+        authority: the authority's name, if a new one is made.
         server: the server's name.
         names: host names and addresses under which the server is reached; those that the authority
             may not sign for are left out.
@@ -203,10 +202,10 @@ def renew(
 
 
 def refusal(files: CertificateFiles) -> str | None:
-    """Return why a strict client would refuse a server, in a few words; None if it would not.
+    """Return in a few words why a strict client would refuse the server; None if it would not.
 
-    The client trusts the files' authority, and compares neither name nor dates: this machine's
-    clock may be wrong. It shakes hands over memory.
+    A TLS handshake in memory is tried. Its client trusts the files' authority, and checks neither
+    the name nor the dates, because this machine's clock may be wrong.
     """
     to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
     serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -233,11 +232,11 @@ def _no_password() -> str:
 
 
 def pages_certificate(data: Path, names: Iterable[str]) -> CertificateFiles:
-    """Return the certificate of the pages of a data folder, made if there is no good one.
+    """Return the certificate for the pages of a data folder; make it if there is no good one.
 
     ``names`` are the host names and addresses under which the pages are reached; those that the
-    authority may not sign for are left out. A new certificate is made when one is missing in it,
-    or when it is about to run out; the authority stays. Raises ``TilewatchError``.
+    authority may not sign for are left out. A new certificate is made if the present one lacks a
+    name or is about to expire; the authority stays. Raises ``TilewatchError``.
     """
     files, host = CertificateFiles.own(data / FOLDER, PAGES), _host()
     renew(
@@ -254,9 +253,10 @@ def pages_certificate(data: Path, names: Iterable[str]) -> CertificateFiles:
 def certificate_of(
     access: ServerAccess, data: Path, names: Iterable[str]
 ) -> CertificateFiles | None:
-    """Return the certificate that ``[serve]`` asks for, that of ``data`` or one's own.
+    """Return the certificate that ``[serve]`` asks for; None without https.
 
-    None without https. Raises ``TilewatchError``.
+    It is the user's own if ``[serve]`` names one, else the one made in the folder ``data``. Raises
+    ``TilewatchError``.
     """
     if not access.https:
         return None
@@ -268,7 +268,7 @@ def certificate_of(
 
 
 def _kept_authority(files: CertificateFiles, name: str, permitted: Iterable[str]) -> Authority:
-    """Return the authority of four files, its certificate made again if it is not good."""
+    """Return the authority in the four files; renew its certificate if that is not good."""
     try:
         key = _read_key(files.folder / AUTHORITY_KEY)
         kept = _read_certificate(files.folder / AUTHORITY)
@@ -336,7 +336,7 @@ def own_names() -> tuple[str, ...]:
 
 
 def _alternatives(names: Iterable[str]) -> Iterator[x509.GeneralName]:
-    """Yield names as certificates have them; a text that can be no host's name is left out."""
+    """Yield names in the form of certificates; leave out a text that cannot be a host's name."""
     for name in names:
         plain = name.strip("[]").lower()
         try:
@@ -400,7 +400,7 @@ def _builder(
     *,
     ca: bool,
 ) -> x509.CertificateBuilder:
-    """Return what certificates of an authority (``ca``) and of a server have in common."""
+    """Return a builder with the fields of all certificates; ``ca`` is True for an authority."""
     usage = x509.KeyUsage(
         digital_signature=not ca,
         key_cert_sign=ca,

@@ -1,7 +1,8 @@
 """The ``tilewatch`` command.
 
-Exit status: 0 done; 1 the thing asked about is not so; 2 the input cannot be used, with one line
-on stderr that names it and the reason. Nothing heavy is imported before a command runs.
+Exit status: 0 for success; 1 if the answer is negative, for example a faulty file; 2 if the input
+cannot be used, with one line on stderr that names it and the reason. No large library is imported
+before a command runs.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _OF_THE_HUB: Final = frozenset({"paho", "spake2"})
 
 
 class _Commands(click.Group):
-    """The commands by section; a command's module is imported when it is asked for."""
+    """The group of all commands, by section; a command's module is imported when it is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(_MODULES)
@@ -74,7 +75,7 @@ def tilewatch() -> None:
 
 
 def _run(argv: list[str]) -> int:
-    """Run the command line. Click's own ``main`` would print a line for Ctrl-C, too."""
+    """Run the command line; return its status. Click's ``main`` would print a line for Ctrl-C."""
     if "_TILEWATCH_COMPLETE" in os.environ:
         tilewatch.main(argv, "tilewatch")
     try:
@@ -136,7 +137,7 @@ def _flush() -> None:
 
 
 def _let_go_of_stdout() -> None:
-    """Write out what is buffered if that can be, so that Python does not fail on it at exit."""
+    """Flush standard output; if that fails, discard the rest, or Python would fail at exit."""
     try:
         _flush()
     except OSError:

@@ -1,8 +1,8 @@
-"""The games to come at a table: who plays them, and under which rules.
+"""The future games of a table: their players and their rules.
 
 Names and settings come from the table's configuration, from pairings, from the page for a new game
-and from whoever enters them, for the next game or for the one that waits to be started. This module
-knows what holds, and makes the start of each game; recording is the session's.
+and from people at the desk. They concern the next game, or the one that waits to be started. This
+module decides which of them apply and makes the start of each game; the session records it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from table.game_setup import GameSetup, checked_names
 from table.roster import PairedRound, Schedule
 
 _PLAYERS: Final = "players"
-"""The source of the names that simulated players give."""
+"""The event source of names that simulated players give."""
 
 _RULES: Final = ("rulebook", "tile_set", "word_list", "announced")
 """The settings of a table that give the rules of its games."""
@@ -59,14 +59,14 @@ class ComingGames:
         self._schedule = schedule = schedule or Schedule()
         self._round = schedule.first_round
         self._paired = PairedRound()
-        """The entry of the schedule for this round, when it was last asked."""
+        """The schedule's entry for this round, as it was when last read."""
         self._named: list[NamePlayers] = []
-        """The names that were given for the next game, oldest first. The log has them too."""
+        """The names that were given for the next game, oldest first. They are in the log, too."""
         self._seated: Mapping[Side, str] = {}
-        """The simulated players who wait to sit down at the next game."""
+        """The names of the simulated players of the next game, by side; empty if none wait."""
 
     def doubt(self, state: GameState) -> str | None:
-        """The fault of the pairings, or their open question for this round's game, or None."""
+        """Return the pairings' fault or open question on this game; None without either."""
         return self._schedule.doubt(self._round, state)
 
     def start(self) -> GameStarted:
@@ -93,7 +93,7 @@ class ComingGames:
         )
 
     def begun(self, state: GameState) -> Iterator[NamePlayers]:
-        """Yield the names that the record of a new game has besides its start; they are used up."""
+        """Yield the names to be recorded in a new game after its start, and forget them."""
         self._setup = replace(self._setup, players={}, first=None)
         named, self._named = self._named, []
         for naming in named:
@@ -106,7 +106,7 @@ class ComingGames:
             yield own
 
     def next_round(self) -> None:
-        """Go on to the next round, with the names and settings that were given for it."""
+        """Move to the next round, with the names and settings that were given for it."""
         self._round += 1
         players = dict(self._setup.players)
         of_round: Mapping[str, Any] | None = None
@@ -123,14 +123,14 @@ class ComingGames:
         self._setup = replace(setup, players=players, by_hand=True, hands=hands)
 
     def name_next(self, naming: NamePlayers) -> None:
-        """Keep names and settings for the next game."""
+        """Store names and settings for the next game."""
         self._named.append(naming)
 
     def announce(self, naming: NamePlayers, state: GameState) -> bool:
-        """Take the settings that come with names for the game on the table, if any do.
+        """Take the settings, if any, that were given with names for the game on the table.
 
-        True if that game waits and is to be set up anew for them. Raises ``TilewatchError`` while
-        it goes on under others.
+        Return True if the game waits and must be replaced by one with these settings, else False.
+        Raises ``TilewatchError`` if the game is going on with other settings.
         """
         if naming.announced is None:
             return False
@@ -151,8 +151,8 @@ class ComingGames:
     def take_pairing(self, state: GameState) -> dict[str, str] | None:
         """Take a round's pairing that came after its game was made ready.
 
-        Return the names that the waiting game gets by it, or None if it is to be set up anew under
-        other rules. Names that somebody has given by hand stay.
+        Return the names that the waiting game gets from it; None if the game must be replaced by
+        one with other rules. Names that somebody has entered stay.
         """
         if state.status != "waiting":
             return {}
@@ -176,10 +176,10 @@ class ComingGames:
         }
 
     def seat(self, players: Mapping[Side, str], state: GameState) -> NamePlayers | None:
-        """Return the names that simulated players give the game on the table.
+        """Return the naming that simulated players give the game on the table; None without one.
 
-        Once that is over they are kept for the next. Names that anybody else gave, or the pairings,
-        stay.
+        If that game is over, the names are kept for the next. Names from the pairings or from
+        anybody else stay.
         """
         if state.status == "ended":
             self._seated = players
@@ -197,9 +197,10 @@ class ComingGames:
         start: GameStarted,
         configured: Mapping[str, Any],
     ) -> None:
-        """Restore the round, and what people have said of the games to come, from a table's log.
+        """Restore the round, and the names and rules given for future games, from a table's log.
 
-        ``start`` is that of the newest of its ``games``; ``configured`` are the table's settings.
+        ``start`` is the start of the newest of the log's ``games``; ``configured`` are the settings
+        in the table's configuration.
         """
         described: Mapping[str, Any] = {}
         for logged in log.events(games[-1]):
@@ -227,7 +228,7 @@ class ComingGames:
 
 
 def _unnamed(state: GameState, side: Side) -> bool:
-    """True if nobody but the simulated players has named the player of a side."""
+    """Return True if only simulated players, or nobody, named the player of a side."""
     events, retracted = state.progress.events, state.progress.retracted
     by = [
         event.by
@@ -238,7 +239,7 @@ def _unnamed(state: GameState, side: Side) -> bool:
 
 
 def _was_replaced(log: EventLog, game_id: str) -> bool:
-    """True if another game replaced this one before it was played, so that it was no round."""
+    """Return True if another game replaced this one before its play, so it counts as no round."""
     last = log.last_of(game_id)
     if last is None or last.type != GameEnded.__name__:
         return False
@@ -248,7 +249,7 @@ def _was_replaced(log: EventLog, game_id: str) -> bool:
 def _overridden(
     namings: Iterable[NamePlayers], players: Mapping[Side, str]
 ) -> Iterator[NamePlayers]:
-    """Yield the namings, without the names that the set-up of a new game gives itself."""
+    """Yield the namings without names of the sides in ``players``, which the new game names."""
     for one in namings:
         kept = {side: name for side, name in one.players.items() if side not in players}
         if kept:

@@ -94,17 +94,17 @@ class _Device(BaseModel):
 
     @property
     def simulated(self) -> bool:
-        """True if it is part of a simulated table."""
+        """True if the device belongs to a simulated table."""
         return self.kind == SIMULATED
 
     @model_serializer
     def _without_secrets(self) -> dict[str, Any]:
-        """The kind and the options that were given, as the log has them: a login is hidden."""
+        """Return the kind and the given options in the form for the log: a login is hidden."""
         options: StrictOptions = self._options
         return {"kind": self.kind} | options.model_dump(mode="json", exclude_unset=True)
 
     def __repr_args__(self) -> Iterator[tuple[str, Any]]:
-        """Return what the representation shows: the options that were given hold logins as text."""
+        """Return the fields for ``repr``, without the given options, which hold logins as text."""
         yield from self._without_secrets().items()
 
 
@@ -145,7 +145,7 @@ class Buttons(_Device):
 
     @property
     def hands(self) -> Mapping[Side, PictureEdge] | None:
-        """Where each player's hand comes from, if there is no clock."""
+        """The edge of the picture from which each player's hand comes; None if there is a clock."""
         return self._options.hands if isinstance(self._options, NoButtonsOptions) else None
 
     @property
@@ -168,15 +168,15 @@ class Players(StrictOptions):
     table: int = Field(default=1, ge=1)
     """The table's number in that file."""
     division: str = ""
-    """The table's division there, where tables of several divisions have the same number."""
+    """The table's division in that file, if tables of several divisions have the same number."""
     round: int = Field(default=1, ge=1)
     """The round that is played first."""
     first: Side | None = None
-    """Who plays first in every game for which the pairings do not say it, without a clock."""
+    """The side that plays first in games without a clock, if the pairings do not name it."""
 
     @property
     def seat(self) -> Seat:
-        """The table as the pairings name it."""
+        """The table by its number and division in the pairings."""
         return Seat(self.table, self.division)
 
 
@@ -218,7 +218,7 @@ class TableConfig(StrictOptions):
 
     @property
     def names_camera(self) -> bool:
-        """True if a camera was named, a simulated one too: none is simulated for want of a name."""
+        """True if the configuration names a camera, also a simulated one."""
         return "kind" in self.camera.model_fields_set or "simulated" in self.model_fields_set
 
     @property
@@ -243,7 +243,7 @@ class TableConfig(StrictOptions):
         return self
 
     def _half_simulated(self) -> str:
-        """Return the words for one of camera and buttons being real, and the other simulated."""
+        """Return the message for a table with a simulated camera or buttons, but not both."""
         for name, device, kinds, real in (
             ("camera", self.camera, CAMERAS, "the buttons are real"),
             ("buttons", self.buttons, BUTTONS, "the camera is real"),
@@ -255,7 +255,7 @@ class TableConfig(StrictOptions):
 
 
 def load_config(path: Path) -> TableConfig:
-    """The configuration in a file. Paths in it are relative to it.
+    """Return the configuration in a file. Its paths are relative to the file's folder.
 
     Raises ``ConfigError`` with one line that names the key.
     """

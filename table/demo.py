@@ -1,9 +1,8 @@
-"""``tilewatch demo``: a simulated table through the whole real pipeline, with the dashboard.
+"""``tilewatch demo``: runs a simulated table through the whole real pipeline, with the dashboard.
 
-Only the table is simulated. It is run as ``tilewatch run`` runs one: the board is found in the
-picture, read, scored, logged and shown, and what people at the desk say is recorded. At the end of
-each game what was read is compared with what was really played, and the answer is printed, whatever
-it is.
+Only the table is simulated. Everything else is as in ``tilewatch run``: the board is found in the
+picture, read, scored, logged and shown, and entries of people at the desk are recorded. After each
+game the recorded game is compared with the simulated one, and the result is always printed.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ from vision.tracking.observer import ReadsBoards
 BETWEEN_GAMES_S: Final = 12.0
 
 _WITNESSES: Final = frozenset({"recorder", "buttons", "players", "table"})
-"""The source of events while nobody is at a desk."""
+"""The sources of events when nobody at the desk enters anything."""
 
 Say = Callable[[str], None]
 
 
 @dataclass
 class DemoSummary:
-    """The number of games played, and every difference between what was read and the truth."""
+    """The number of games played, and every difference between the recorded games and the truth."""
 
     games: int = 0
     turns: int = 0
@@ -48,7 +47,7 @@ class DemoSummary:
 
 
 def first_round(pairings: Path | None) -> int:
-    """The first round that table 1 has to play still."""
+    """Return the first round that table 1 has not played yet; 1 without pairings."""
     found = next_game(read_pairings(pairings), Seat(1), None) if pairings is not None else None
     return found.round if found is not None else 1
 
@@ -68,7 +67,7 @@ def play(
 
 
 class _Watcher:
-    """Prints every turn as it is scored, and at the end of each game how it compares."""
+    """Prints every turn when it is scored, and after each game the comparison with the truth."""
 
     def __init__(self, say: Say, once: bool) -> None:
         self._say, self._once = say, once
@@ -76,7 +75,7 @@ class _Watcher:
         self.outcome = DemoSummary()
 
     def heard(self, state: GameState, event: Event) -> None:
-        """Print what an event tells, once it is logged."""
+        """Print the line for an event that was logged, if it has one."""
         if isinstance(event, GameStarted) or not state.players:
             return
         if state.status != "waiting" and self._reported_game != state.game_id:
@@ -87,7 +86,7 @@ class _Watcher:
             self._say(_line(state.turns[-1], state))
 
     def concluded(self, game: Game, table: RunningTable) -> bool:
-        """Compare a game that is over with what was played; return True to play another."""
+        """Compare a finished game with the truth; return True to play another, False to stop."""
         state = table.session.state
         sources = {event.source for event in table.log.events(state.game_id)}
         alone = sources <= _WITNESSES  # else they may not have played what was planned
@@ -103,7 +102,7 @@ class _Watcher:
         heading = "Not final yet, a rack is needed" if state.lacks_rack else "Result"
         self._say(f"{heading}: {left}, {right}")
         if not alone:
-            self._say("Not compared with what was played: somebody at the desk had a say.")
+            self._say("Not compared with what was played: somebody at the desk entered something.")
         elif not found:
             self._say(f"Compared with what was played: all {turns} turns read and scored right.")
         else:
@@ -115,7 +114,7 @@ class _Watcher:
 
 
 def _compared(game: Game, table: RunningTable) -> tuple[int, list[str]]:
-    """How many turns were played, and every difference between them and what was recorded."""
+    """Return the number of turns played, and every difference between them and the record."""
     state = table.session.state
     # The table does not know who ought to begin.
     start = replace(game.plan.start("truth", game.start_ns), first=state.start.first)

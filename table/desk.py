@@ -28,7 +28,7 @@ from table.health.monitor import ActiveTroubles
 Point: TypeAlias = tuple[float, float]
 
 TIMEOUT_S: Final = 5.0
-"""The time to wait for an answer: a loop that is alive takes far less."""
+"""The seconds to wait for an answer: a loop that is alive takes far less."""
 
 
 WITHDRAWN: Final = "The table does not answer. Nothing was done; try again in a moment."
@@ -49,12 +49,12 @@ class Answer:
     refused: str | None = None
     """Why it was refused, in one line; None if it was done."""
     on_disk: bool = True
-    """False while it is in memory alone, as the disk takes nothing: it is lost if the table stops
-    before the disk does."""
+    """False while the event is only in memory because the disk cannot be written. It is lost if the
+    table stops before the disk can be written again."""
 
     @property
     def done(self) -> bool:
-        """True if it was done."""
+        """True if the request was done."""
         return self.refused is None
 
 
@@ -65,7 +65,7 @@ class Attribution:
     source: str
     """The account that it is logged under, or the table itself."""
     by: str = ""
-    """The person who decided it, if that is not the source."""
+    """The person who decided it, if other than the source; else empty."""
     why: str = ""
 
 
@@ -76,11 +76,11 @@ class Ruling:
     kind: ClassVar = "ruling"
     game_id: str
     event: Annotated[Event, PlainValidator(from_payload), PlainSerializer(to_payload)]
-    """Its ``t_ns`` should be :attr:`Desk.now_ns`."""
+    """The event to record; its ``t_ns`` should be :attr:`Desk.now_ns`."""
     source: str
     effect: str | None = None
-    """The digest of the effect that was shown (``Difference.digest``): with another it is refused.
-    None if none was shown."""
+    """The digest of the effect that was shown (``Difference.digest``); None if none was shown. The
+    request is refused if the effect has changed since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +109,14 @@ class NextGame:
     game_id: str | None = None
     """The game that must be on the table; None for any."""
     despite_tiles: bool = False
-    """True if it begins although tiles of the last game are seen on the board."""
+    """True to begin even if tiles of the last game are seen on the board."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewGame:
     """The rules of the next game, and of those that follow until others are set.
 
-    They outlive a restart, but for one with other rules in the table's configuration.
+    They stay after a restart, unless the rules in the table's configuration have changed.
     """
 
     kind: ClassVar = "new_game"
@@ -141,7 +141,7 @@ class NoteAction:
 
 @dataclass(frozen=True, slots=True)
 class TurnMeant:
-    """The turn that was going on as somebody saw the game."""
+    """The turn that was going on when somebody looked at the game."""
 
     number: int
     side: Side | None
@@ -149,7 +149,7 @@ class TurnMeant:
 
     @classmethod
     def of(cls, number: object, side: object) -> TurnMeant | None:
-        """The turn that a request names; None if it names none."""
+        """Return the turn that a request names; None if it names none."""
         on_turn = next((one for one in SIDES if one == side), None)
         if type(number) is not int or on_turn != side:
             return None
@@ -158,7 +158,7 @@ class TurnMeant:
 
 @dataclass(frozen=True, slots=True)
 class PlayerPress(Press):
-    """A button on a page that a player presses. It counts from its own time, however late."""
+    """A player's press of a button on a page. It counts at its own time, even if it comes late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ class DeskPress(Press):
     game_id: str | None = None
     """The game that must be on the table; None for any."""
     seen: TurnMeant | None = None
-    """The turn during which it is meant, for a start of a clock; None for any."""
+    """The turn during which the start of a clock is meant; None for any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +198,7 @@ class Attend:
     by: str = ""
     why: str = ""
     message: str = ""
-    """The line that was shown; it is refused if the line has changed since."""
+    """The trouble's line that was shown; the request is refused if the line has changed."""
 
 
 DirectorPost = Ruling | NamePlayers | NextGame | NewGame | CountPlay | DeskPress | Attend
@@ -222,10 +222,10 @@ class PendingPost:
     _answered: threading.Event = field(default_factory=threading.Event)
     _answer: Answer | None = None
     _free: threading.Lock = field(default_factory=threading.Lock)
-    """Taken by the loop that carries it out, or by whoever gives up waiting: the first has it."""
+    """Acquired by the loop when it begins, or by the waiter that gives up: the first one wins."""
 
     def begin(self) -> bool:
-        """Begin to carry it out; False if nobody wants it any more."""
+        """Begin to carry it out; return False if nobody waits for it any more."""
         return self._free.acquire(blocking=False)
 
     def answer(self, answer: Answer) -> None:
@@ -234,9 +234,9 @@ class PendingPost:
         self._answered.set()
 
     def wait(self, timeout_s: float) -> Answer:
-        """Wait for the answer. What a director asked is withdrawn if none comes in time.
+        """Wait for the answer. A director's request is withdrawn if none comes in time.
 
-        A player's press stands at its own time, however late the loop gets to it.
+        A player's press is not withdrawn: it counts at its own time, however late it is handled.
         """
         if self._answered.wait(timeout_s) and self._answer is not None:
             return self._answer
@@ -251,18 +251,18 @@ class ShownFrame:
 
     frame: Frame
     corners: tuple[Point, Point, Point, Point] | None = None
-    """The playing grid's, clockwise from the one that is top-left when the letters read upright;
-    x and y in pixels. None if no board was found, or something has moved since."""
+    """The corners (x, y) of the playing grid in pixels, clockwise from the top left of upright
+    letters. None if no board was found, or something has moved since."""
     rows: tuple[str, ...] | None = None
     """The 15 rows that were read."""
     read_ns: int | None = None
     """The exposure of the frame in which the rows were read; nothing has moved since."""
     looked: bool = False
-    """True if a board was looked for since something last moved."""
+    """True if the board was looked for after the last movement."""
 
 
 class Desk(ABC):
-    """A table as its pages see it, and where they post what they ask of it. Thread-safe."""
+    """A table's interface for its pages: they read its state and post requests. Thread-safe."""
 
     @property
     @abstractmethod
@@ -316,7 +316,7 @@ class TableDesk(Desk):
         self._encode = encode
         self._shown: ShownFrame | None = None
         self._encoded: tuple[ShownFrame, ShownFrame] | None = None
-        """The frame that was encoded last, and with its JPEG."""
+        """The frame that was encoded last, and the same frame with its JPEG."""
         self._posted: queue.SimpleQueue[PendingPost] = queue.SimpleQueue()
         self._closed = False
 
@@ -372,9 +372,9 @@ class TableDesk(Desk):
             (one for one in self.trouble() if (one.code, one.what, one.state) == asked), None
         )
         if trouble is None:
-            return Answer(None, "that had been seen to already")
+            return Answer(None, "somebody has already attended to that")
         if post.message and trouble.message != post.message:
-            return Answer(None, f"something else is to be seen to by now: {trouble.message}")
+            return Answer(None, f"this has changed; look at it first: {trouble.message}")
         seen_to = f"seen to: {trouble.message}"
         note = NoteAction("attended", seen_to, post.source, post.by, post.why)
         answer = self.post(note, timeout_s)
@@ -389,7 +389,7 @@ class TableDesk(Desk):
         self._shown = shown
 
     def take(self) -> Iterator[PendingPost]:
-        """Yield the requests that were posted since, oldest first; never wait."""
+        """Yield the requests posted since the last call, oldest first; never wait."""
         while True:
             try:
                 posted = self._posted.get_nowait()

@@ -21,8 +21,8 @@ def open_camera(
 ) -> WatchedCamera:
     """Open the camera and watch it. Raises ``SensorError`` with one line.
 
-    ``inbox`` is where the pictures of a camera on a page of the table's come; ``health`` judges
-    them, and knows the last one from before the camera was opened again.
+    ``inbox`` receives the pictures if a web page of the table sends them. ``health`` judges the
+    pictures; it may know the last one from before the camera was reopened.
     """
     from vision.images import decode_picture  # noqa: PLC0415 - heavy
 
@@ -44,6 +44,9 @@ def open_buttons(
 
 
 def edges_file(buttons: config.Buttons, folder: Path) -> Path | None:
-    """Return the file of the contacts' raw edges, by default in ``folder``; None: no contacts."""
+    """Return the file for the contacts' raw edges; None if the buttons are no contacts.
+
+    It is in ``folder`` unless the options name another.
+    """
     options = buttons.options
     return options.edges or folder / EDGES if isinstance(options, ContactOptions) else None

@@ -1,8 +1,8 @@
-"""A log that is followed and folded once, for everybody who looks at its games.
+"""Follows a log and folds it into games once, for all readers.
 
-Pages, programs, directors, the hall and the files that are kept all ask the same
-:class:`FoldedLog`. ``after_record`` is the fold itself and reads nothing; the class around it reads
-the log, remembers and locks.
+Pages, programs, directors, the hall and the files that are kept up to date all use the same
+:class:`FoldedLog`. ``after_record`` is the fold itself and reads nothing; the class reads the log,
+caches and locks.
 """
 
 from __future__ import annotations
@@ -27,15 +27,16 @@ from table.views.views import Audience, view
 _LOG = logging.getLogger(__name__)
 
 _EARLIER_GAMES: Final = 2
-"""Games beside the one on the table that stay folded: a director looks at few at a time."""
+"""The number of cached games besides the one on the table: a director looks at few at a time."""
 
 
 _STEPS, _STEPS_LATE = 512, 2048
-"""Records that are remembered: four for each view that a feed keeps, as many change no view."""
+"""The number of cached steps, without and with a late public: four for each view that a feed
+keeps, since many records change no view."""
 
 
 def steps_kept(*, late: bool) -> int:
-    """Return the number of records to remember, for pages that some see an hour ``late``."""
+    """Return the number of steps to cache; ``late`` is True if some pages lag up to an hour."""
     return _STEPS_LATE if late else _STEPS
 
 
@@ -51,16 +52,16 @@ class FoldedGame:
     closing: Closing
     """The records that ended and signed it."""
     passed_over: frozenset[int] = frozenset()
-    """The sequences of its records that the fold passed over."""
+    """The sequences of its records that the fold skipped."""
 
     def holds(self, seq: int) -> bool:
-        """Return True if this record of the game is in the state."""
+        """Return True if the state includes this record of the game."""
         return self.first <= seq <= self.newest.seq and seq not in self.passed_over
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One record of a log, with the game that was on the table then."""
+    """One record of a log, with the game on the table after it."""
 
     logged: LoggedEvent
     shown: GameState | None
@@ -68,18 +69,18 @@ class Step:
 
 
 def after_record(game: FoldedGame | None, logged: LoggedEvent) -> FoldedGame | None:
-    """Return a game after one more of its records.
+    """Return a game after one more of its records; None before its first valid one.
 
-    A record is passed over, with a line in the program's own log, if another version wrote it and
-    it cannot be read here, if a disk has spoilt it, or if it cannot be at this point of the game.
+    A record is skipped, with a warning in the program's log, if a newer version wrote it in a form
+    unknown here, if it is damaged, or if it is not valid at this point of the game.
     """
     try:
         event = from_payload(logged.payload)
         state = apply(None if game is None else game.state, event)
     except TilewatchError as error:
-        _LOG.warning("event %d of the log is passed over: %s", logged.seq, error)
+        _LOG.warning("event %d of the log is skipped: %s", logged.seq, error)
     except Exception:  # a fault of ours: one record must not take a table's pages away for good
-        _LOG.exception("event %d of the log is passed over", logged.seq)
+        _LOG.exception("event %d of the log is skipped", logged.seq)
     else:
         if game is None:
             return FoldedGame(state, logged.seq, logged, Closing())
@@ -100,23 +101,23 @@ class FoldedLog:
     """The games of a log, each of its records applied once. Safe to use from any thread."""
 
     def __init__(self, log: LogReader, max_steps: int, *, from_newest_game: bool = False) -> None:
-        """Follow ``log``; the last ``max_steps`` records are remembered with the state after each.
+        """Follow ``log`` and cache the last ``max_steps`` records with the state after each.
 
-        ``from_newest_game``: begin with the newest game. Else the log is folded from its first
-        record, which takes a hub with two hundred tables too long.
+        With ``from_newest_game`` the fold begins at the newest game; else at the first record,
+        which would take too long at a hub with two hundred tables.
         """
         self.log = log
         self._from_newest_game = from_newest_game
         self._shown: FoldedGame | None = None
         self._earlier: OrderedDict[str, FoldedGame] = OrderedDict()
         self._started: set[str] = set()
-        """Every game that was started: a second start of one is passed over."""
+        """The ids of all games that were started: a second start of a game is skipped."""
         self._seq = 0
         self._steps: deque[Step] = deque(maxlen=max_steps)
         self._lock = threading.Lock()
 
     def steps(self, after: int) -> list[Step]:
-        """Return the steps with a sequence above ``after`` that are remembered, oldest first."""
+        """Return the cached steps with a sequence above ``after``, oldest first."""
         with self._lock:
             self._read()
             found: list[Step] = []
@@ -133,7 +134,7 @@ class FoldedLog:
             return self._shown
 
     def game(self, game_id: str) -> FoldedGame | None:
-        """Return a game as it stands; None if the log has none of that id."""
+        """Return the present state of a game; None if the log has no game with this id."""
         with self._lock:
             self._read()
             known, upto = self._known(game_id), self._seq
@@ -154,7 +155,7 @@ class FoldedLog:
             return game
 
     def state_at(self, game_id: str, seq: int) -> GameState | None:
-        """Return a game as it stood after the record ``seq``; None before its first record."""
+        """Return a game's state after the record ``seq``; None before its first record."""
         with self._lock:
             self._read()
             step = next((one for one in reversed(self._steps) if one.logged.seq <= seq), None)
@@ -164,7 +165,7 @@ class FoldedLog:
         return None if game is None else game.state
 
     def course(self, game_id: str) -> dict[int, GameState]:
-        """Return the game after each of its records that is remembered, by sequence."""
+        """Return the game's state after each of its cached records, by sequence."""
         with self._lock:
             self._read()
             return {
@@ -176,7 +177,7 @@ class FoldedLog:
     def around(self, seq: int) -> tuple[GameState, GameState] | None:
         """Return the game on the table before and after its record ``seq``.
 
-        None if the record is another game's or is no longer remembered.
+        None if the record belongs to another game or is no longer cached.
         """
         before: GameState | None = None
         for step in self.steps(after=seq - 2):
@@ -194,9 +195,9 @@ class FoldedLog:
         *,
         newest_first: bool = False,
     ) -> AudienceViews:
-        """Return the log as one audience may see it, for a feed to follow.
+        """Return the views of the log for one audience, for a feed to follow.
 
-        ``newest_first``: the first look gives the newest view alone.
+        With ``newest_first`` the first call of ``after`` yields only the newest view.
         """
         return AudienceViews(self, audience, words, public, newest_first)
 
@@ -207,7 +208,7 @@ class FoldedLog:
         return self._earlier.get(game_id)
 
     def _read(self) -> None:
-        """Take the records that are new."""
+        """Read and fold the new records of the log."""
         if self._from_newest_game and self._seq == 0:
             games = self.log.game_ids()
             first = self.log.first_of(games[-1]) if games else None
@@ -232,7 +233,7 @@ class FoldedLog:
 
 @dataclass(frozen=True, slots=True)
 class AudienceViews:
-    """A log as one audience may see it (``dashboard.feeds.feed.Tail``)."""
+    """The views of a log for one audience; a ``dashboard.feeds.feed.Tail``."""
 
     log: FoldedLog
     audience: Audience
@@ -241,7 +242,7 @@ class AudienceViews:
     newest_first: bool
 
     def after(self, seq: int) -> Iterator[tuple[LoggedEvent, dict[str, Any] | None]]:
-        """Yield the records after ``seq``, each with the view of the table as it then stood."""
+        """Yield the records after ``seq``, each with the view of the table after it, or None."""
         steps = self.log.steps(seq)
         for step in steps[-1:] if seq == 0 and self.newest_first else steps:
             state = step.shown
@@ -249,5 +250,5 @@ class AudienceViews:
             yield step.logged, shown
 
     def wait(self, seq: int, timeout: float) -> bool:
-        """Wait for a record after ``seq``; False if time ran out."""
+        """Wait for a record after ``seq``; return True if there is one, False if time ran out."""
         return self.log.log.grew(seq, timeout)

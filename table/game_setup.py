@@ -1,7 +1,7 @@
-"""The rules and the players of a table's next games: checked here, whichever door they come by.
+"""The rules and players of a table's next games, and their checks.
 
-A table's configuration, the page for a new game, the pairings, a hub and a recording all give the
-same things and are held to the same limits.
+They come from a table's configuration, the page for a new game, the pairings, a hub or a recording,
+and all are held to the same limits.
 """
 
 from __future__ import annotations
@@ -28,47 +28,47 @@ class GameSetup:
     rulebook: str
     players: Mapping[Side, str] = field(default_factory=dict)
     word_list: Mapping[str, str] | None = None
-    """Its name and hash."""
+    """The name and hash of the word list; None without one."""
     announced: Mapping[str, Any] = field(default_factory=dict)
-    """The settings that the event announces (``game.rulebooks.announcing``)."""
+    """The settings that the tournament announces (``game.rulebooks.announcing``)."""
     of_round: Mapping[str, Any] | None = None
     """The settings announced for this round alone, which override the others; None without any."""
     by_hand: bool = False
-    """Somebody set these rules for this table, so that pairings do not change them."""
+    """True if somebody set these rules for this table; pairings then do not change them."""
     hands: Mapping[Side, PictureEdge] | None = None
-    """The edge that each player's hand comes across, at a table without a clock."""
+    """The edge of the picture across which each player's hand comes; None with a clock."""
     first: Side | None = None
-    """The player who begins the next game, at a table without a clock."""
+    """The side that begins the next game at a table without a clock; None if open."""
 
     def adjust(self, paired: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Return the settings that the event announced otherwise, as a game's start has them.
+        """Return the announced settings other than the rulebook's, in the form of a game's start.
 
-        ``paired`` is what the pairings announce for its round; None if they say nothing.
-        Raises ``TilewatchError`` for what the rulebook does not leave to the event.
+        ``paired`` are the settings that the pairings announce for the round; None without any.
+        Raises ``TilewatchError`` for a setting that the rulebook does not leave to the tournament.
         """
         over = paired if self.of_round is None and not self.by_hand else self.of_round
         return announced(load_rulebook(self.rulebook), {**self.announced, **(over or {})})
 
     def require_usable(self) -> None:
-        """Refuse what no game can be played with. Raises ``TilewatchError`` with one line."""
+        """Raise ``TilewatchError`` with one line if no game can be played with this set-up."""
         if not all(isinstance(one, Mapping) for one in (self.announced, self.of_round or {})):
-            raise TilewatchError("what an event announces is given by name")
+            raise TilewatchError("announced settings must be given by name")
         self.adjust()
         load_tile_set(self.tile_set)
         words = self.word_list
         if words is not None and not all(
             isinstance(one, str) for pair in words.items() for one in pair
         ):
-            raise TilewatchError("a word list is its name and its hash")
+            raise TilewatchError("a word list must be given by its name and its hash")
 
 
 def checked_first(side: Any) -> Side | None:
-    """Return who is to play first, None if that is open. Raises ``TilewatchError``."""
+    """Return the side that plays first; None if open. Otherwise raises ``TilewatchError``."""
     if side is None:
         return None
     known = next((one for one in SIDES if one == side), None)
     if known is None:
-        raise TilewatchError("who plays first is left or right, or left open")
+        raise TilewatchError("first must be left or right, or be left out")
     return known
 
 
@@ -88,5 +88,7 @@ def checked_names(players: Mapping[Any, Any]) -> dict[Side, str]:
             raise TilewatchError(f"a name is 1 to {MAX_NAME} characters that can be printed")
         names[side] = name.strip()
     if len(names) == len(SIDES) and names["left"] == names["right"]:
-        raise TilewatchError(f"both players are called {names['left']}; add what tells them apart")
+        raise TilewatchError(
+            f"both players are called {names['left']}; add something that tells them apart"
+        )
     return names

@@ -1,11 +1,11 @@
 """The queue from the devices of a running table to the loop that records them.
 
-Items are given out in the order in which they happened. A press is heard at once, and a picture
-some time after it was taken: so a press waits until the pictures from before it have come. Where
-none comes, as the camera has failed, it waits for ``PATIENCE_S``, and later presses do not wait.
+Items are given out in the order in which they happened. A press arrives at once, but a picture some
+time after it was taken, so a press waits until the earlier pictures have come. If none comes
+because the camera has failed, it waits for ``PATIENCE_S``, and later presses do not wait.
 
-A loop that is behind is given fewer pictures: the newest before each press that waits, and the
-newest of all. A turn is read from what lay there at its press, however late that is looked at.
+A loop that is behind gets fewer pictures: the newest before each waiting press, and the newest of
+all. So a turn is always read from the board at its press, however late it is processed.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from sensors.patience import STEP_S, patiently
 from table.desk import PendingPost
 
 FRAMES: Final = 3
-"""The most frames that wait for the loop from between two presses, ..."""
+"""The most frames between two presses that wait for the loop."""
 
 _MOST: Final = 24
-"""... and in all: they take memory."""
+"""The most frames that wait for the loop in all, to save memory."""
 
 PATIENCE_S: Final = 1.0
-"""A press waits for the pictures from before it for no longer; any camera is faster."""
+"""The longest time that a press waits for earlier pictures; any camera is faster."""
 
 _INTERVALS: Final = 15
-"""The camera's rate is taken from so many of its newest pictures, ..."""
+"""The number of newest pictures from which the camera's usual interval is computed."""
 
 _SOONER: Final = 0.9
-"""... and the next is not taken sooner than after this part of the usual time."""
+"""The next picture is not expected before this share of the usual interval has passed."""
 
 _QUIET_S: Final = 0.4
-"""After so long without a picture all that happened has come, but for what a camera lost."""
+"""After so long without a picture, every picture that was taken has come or is lost."""
 
 _STOOD_STILL_S: Final = 2 * STEP_S
-"""A step of waiting that takes so much longer shows that the process stood still."""
+"""If a step of waiting takes this much longer than planned, the process was paused."""
 
 
 class PostedPress(NamedTuple):
@@ -52,7 +52,7 @@ class PostedPress(NamedTuple):
 
 
 Heard: TypeAlias = Press | PostedPress | TroubleNoted
-"""Items that are never dropped."""
+"""The items that are never dropped."""
 
 
 class Inbox:
@@ -62,16 +62,16 @@ class Inbox:
         self._heard: deque[Heard] = deque()
         self._frames: deque[Frame] = deque(maxlen=_MOST)
         self._times_ns: deque[int] = deque(maxlen=_INTERVALS)
-        """When the newest pictures were taken that have come."""
+        """The times at which the newest pictures were taken."""
         self._silent_s = 0.0
-        """The time that the loop has waited in vain since the newest came, ..."""
+        """The time that the loop has waited without any item since the newest picture."""
         self._held_s = 0.0
-        """... and while a press was the next item."""
+        """The time that the loop has waited while a press was the next item."""
         self._changed = threading.Condition()
         self._woken = False
 
     def put(self, item: Frame | Heard) -> None:
-        """Add an item; of too many frames since a press that waits the oldest is dropped."""
+        """Add an item; if too many frames wait since the newest press, drop the oldest of them."""
         with self._changed:
             if isinstance(item, Frame):
                 self._frames.append(item)
@@ -85,20 +85,20 @@ class Inbox:
             self._changed.notify()
 
     def taken_until_ns(self, now_ns: int) -> int:
-        """The time until which every press has been taken."""
+        """Return the time up to which every press has been given out."""
         with self._changed:
             return min([now_ns, *(one.t_ns for one in self._heard)])
 
     @property
     def quiet(self) -> bool:
-        """True if pictures were waited for in vain for long enough for what happened to be known.
+        """True if no picture has come for so long that nothing earlier can still arrive.
 
-        Where the process stood still, they are waited for anew.
+        After a pause of the process the wait begins again.
         """
         return self._silent_s >= _QUIET_S
 
     def wake(self) -> None:
-        """Have ``get`` return, so that the loop can do something else."""
+        """Make ``get`` return, so that the loop can do something else."""
         with self._changed:
             self._woken = True
             self._changed.notify()
@@ -125,7 +125,7 @@ class Inbox:
             self._frames.remove(since[0])
 
     def _wait(self, seconds: float) -> bool:
-        """Wait for something to do for so long; return True if there is."""
+        """Wait for up to ``seconds``; return True if an item can be given out, or if woken."""
         begun_s = time.monotonic()
         self._changed.wait(seconds)
         passed_s = time.monotonic() - begun_s
@@ -140,7 +140,7 @@ class Inbox:
         return self._woken
 
     def _is_due(self) -> bool:
-        """True if the next item can be given out."""
+        """Return True if the next item can be given out."""
         if self._frames and not self._heard_first():
             return True
         if not self._heard:
@@ -149,11 +149,11 @@ class Inbox:
         return isinstance(one, TroubleNoted) or self._has_seen(one.t_ns)
 
     def _heard_first(self) -> bool:
-        """True if what was heard came before the oldest picture that waits."""
+        """Return True if the oldest press or trouble is older than the oldest waiting picture."""
         return bool(self._heard) and self._heard[0].t_ns < self._frames[0].t_ns
 
     def _has_seen(self, t_ns: int) -> bool:
-        """True if all pictures from before a moment have come, or no more are to come."""
+        """Return True if all pictures before a moment have come, or no more are expected."""
         times_ns = list(self._times_ns)
         if len(times_ns) < 2 or max(self._silent_s, self._held_s) >= PATIENCE_S:
             return True

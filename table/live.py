@@ -1,9 +1,9 @@
 """``tilewatch run``: one table at work, from its devices to its pages, until it is stopped.
 
-One loop owns the recorder. Cameras and buttons are read by threads of their own, which put what
-they get into its inbox; a device that fails is opened again, ever more patiently, and the game goes
-on by the clock meanwhile. Frames that the loop has no time for are dropped, oldest first; presses
-never.
+One loop owns the recorder. Separate threads read the camera and the buttons and put frames and
+presses into the loop's inbox. A device that fails is opened again after ever longer pauses, and the
+game goes on by the clock meanwhile. Frames that the loop has no time for are dropped, oldest first;
+presses are never dropped.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def run_table(config: TableConfig, record: Path | None, say: Say) -> int:
 def _tie(
     config: TableConfig, folder: Path, table: RunningTable, say: Say, stack: contextlib.ExitStack
 ) -> None:
-    """Keep an enrolled table in touch with its hub; it plays on whatever becomes of that."""
+    """Connect an enrolled table to its hub; if that fails, the table plays on without it."""
     if not (folder / HUB_FILE).exists():
         return
     try:
@@ -104,10 +104,7 @@ def _tie(
 
 
 def _require_own_games(log: EventLog, folder: Path, *, simulated: bool) -> None:
-    """Refuse to add made-up games to those of a real table, or to go on with one at a real table.
-
-    Raises ``TilewatchError``.
-    """
+    """Raise ``TilewatchError`` if simulated and real games would be mixed in one log."""
     games = log.game_ids()
     for game_id in reversed(games if simulated else games[-1:]):
         for logged in log.events(game_id, limit=_DESCRIBED_WITHIN):
@@ -128,7 +125,7 @@ def _require_own_games(log: EventLog, folder: Path, *, simulated: bool) -> None:
 
 
 def set_on_table(config: TableConfig, log: EventLog) -> str:
-    """The tile set of the game that is taken up; without one that of the configuration."""
+    """Return the tile set of the game to be resumed; without one that of the configuration."""
     for game_id in log.game_ids()[-1:]:
         start = from_payload(log.events(game_id, limit=1)[0].payload)
         if isinstance(start, GameStarted):
@@ -144,7 +141,7 @@ def _camera_kind(settings: Mapping[str, Any]) -> object:
 _LOOK_BACK: Final = 50
 
 _DESCRIBED_WITHIN: Final = 10
-"""Events at a game's beginning, among which is what describes its table."""
+"""The number of events at a game's beginning, one of which describes its table."""
 
 
 @contextlib.contextmanager
@@ -184,7 +181,7 @@ def _resources(
 def build_table(
     resources: Resources, reader: ReadsBoards, listener: Listener | None = None
 ) -> RunningTable:
-    """Return a table that is ready to run; what it opens is closed with ``resources.stack``."""
+    """Return a table that is ready to run; ``resources.stack`` closes all that it opens."""
     log, say, stack = resources.log, resources.say, resources.stack
     time = _table_time(resources)
     inbox = Inbox()
@@ -231,7 +228,10 @@ def _table_time(resources: Resources) -> TableTime:
 
 
 def last_event(log: EventLog) -> LastEvent | None:
-    """The time of a log's newest event, deletions of pictures left out: nobody watched then."""
+    """Return the times of a log's newest event; None for an empty log.
+
+    Deletions of pictures are ignored, because the table was not watched then.
+    """
     after = log.last_seq
     while after > 0:
         after = max(0, after - _LOOK_BACK)
@@ -277,6 +277,6 @@ def _names(players: Players) -> dict[Side, str]:
 
 
 def _settings(config: TableConfig, reader: ReadsBoards) -> Mapping[str, Any]:
-    """Return the settings that the log records of a table."""
+    """Return the table's settings that are recorded in the log."""
     calibrated = reader.described() if isinstance(reader, Calibrated) else {}
     return config.model_dump(mode="json", exclude={"data"}) | calibrated

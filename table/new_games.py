@@ -1,4 +1,4 @@
-"""Making a table ready for a game, from a page: names, rulebook, tile set, word list, time."""
+"""Sets up a table's next game from a page: names, rulebook, tile set, word list, time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from table.word_list import load_word_list
 from vision.tile_sets import letters_of, readable_sets
 
 WORD_LISTS: Final = "wordlists"
-"""Within the table's data: word lists to choose from, one word a line."""
+"""The folder of word lists to choose from, within the table's data; one word a line."""
 
 _WISHES: Final = frozenset(
     {
@@ -33,9 +33,9 @@ class NewGames:
     """Sets up new games at one table.
 
     Args:
-        desk: the table's.
-        state: the game on the table.
-        data: the table's folder.
+        desk: the desk of the table.
+        state: returns the game on the table.
+        data: the table's data folder.
         configured: the word list that the configuration names, if any.
     """
 
@@ -50,7 +50,7 @@ class NewGames:
         self._data, self._configured = data, configured
 
     def choices(self) -> dict[str, Any]:
-        """Return the rules that a new game can have, and those of the present one."""
+        """Return the rules that a new game can have, and the rules of the present game."""
         state = self._state()
         named = state.start.word_list
         return {
@@ -114,7 +114,7 @@ class NewGames:
         return self.choices() | {"on_disk": answer.on_disk}
 
     def _word_lists(self) -> dict[str, Path]:
-        """By name: those in the data folder, and the one that is configured."""
+        """Return the word lists by name: those in the data folder, and the configured one."""
         found = {path.stem: path for path in (self._data / WORD_LISTS).glob("*.txt")}
         if self._configured is not None:
             found.setdefault(self._configured.stem, self._configured)

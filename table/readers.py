@@ -1,4 +1,4 @@
-"""The reader that ships: our own weights, put together for one set of tiles."""
+"""Builds the reader that ships with tilewatch, with its own weights, for one tile set."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vision.tile_sets import letters_of
 
 @dataclass(frozen=True)
 class Parts:
-    """The models of a reader, for use on their own."""
+    """The models of a reader, for separate use."""
 
     classifier: Classifier
     other: Classifier | None
@@ -26,15 +26,15 @@ class Parts:
     letters: frozenset[str]
 
     def reader(self, finder: Finder | None = None) -> BoardReader:
-        """Return a reader made of them, with ``finder`` instead of the locator."""
+        """Return a reader of these models, with ``finder`` in place of the locator if given."""
         found_by = finder or self.locator
         return BoardReader(self.classifier, found_by, self.letters, None, self.change, self.other)
 
 
 def parts(tile_set: str, threads: int = 1) -> Parts:
-    """Return the models for boards with this tile set, with ``threads`` threads for each step.
+    """Return the models for boards with this tile set; each uses ``threads`` threads.
 
-    Raises ``game.errors.TilewatchError`` for an unknown set, one with letters that the weights do
+    Raises ``game.errors.TilewatchError`` for an unknown set, a set with letters that the weights do
     not know, or missing weights.
     """
     letters = letters_of(tile_set)
@@ -48,5 +48,5 @@ def parts(tile_set: str, threads: int = 1) -> Parts:
 
 
 def board_reader(tile_set: str, threads: int = 1) -> BoardReader:
-    """Return a reader of boards with this tile set. Raises as :func:`parts` does."""
+    """Return a reader of boards with this tile set. Raises the errors of :func:`parts`."""
     return parts(tile_set, threads).reader()

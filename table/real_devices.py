@@ -1,7 +1,7 @@
 """Feeds a running table from its camera and its clock buttons, each read by a thread of its own.
 
-A :class:`DeviceReader` hands on what its device delivers and, when that fails, opens it again,
-ever more patiently. The game goes on by the clock meanwhile.
+A :class:`DeviceReader` hands on the frames or presses of its device. If the device fails, it is
+opened again after ever longer pauses. The game goes on by the clock meanwhile.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from table.setup.capture import settings_of
 _LOG = logging.getLogger(__name__)
 
 PATIENCE_S: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
-"""The pauses after failures in a row."""
+"""The pauses in seconds after successive failures."""
 
 AT_ONCE_S: Final = (0.5,)
-"""The pauses for a device that may be back at any moment: a phone's page."""
+"""The pauses in seconds for a device that may be back at any moment: a phone's page."""
 
 GOOD_S: Final = 10.0
-"""The back-off of a device that has worked for this long starts anew."""
+"""After working for this long, a device that fails begins with the shortest pause again."""
 
 
 class DeviceReader:
@@ -41,12 +41,12 @@ class DeviceReader:
 
     Args:
         opened: opens the device.
-        take: takes each picture and press, from a thread of the device's or from that of ``run``.
-        pulse: gets the signs of life.
-        failed: called with one line each time that the device fails, and with None each time that
-            it was opened.
-        patience_s: the pauses after failures in a row, if not the usual ones.
-        clock: seconds, monotonic.
+        take: called with each picture and press, in the thread of the device or of ``run``.
+        pulse: receives the signs of life.
+        failed: called with one line whenever the device fails, and with None whenever it was
+            opened.
+        patience_s: the pauses in seconds after successive failures.
+        clock: returns monotonic seconds.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class DeviceReader:
         self._patience_s, self._clock = patience_s or PATIENCE_S, clock
         self._failures = 0
         self._first_s: float | None = None
-        """When the open device delivered first."""
+        """When the open device first delivered; None before that."""
         self._reported = ""
         self._changing = threading.Lock()
         self._device: WatchedCamera | Buttons | None = None
@@ -192,7 +192,7 @@ def _loop(table: RunningTable, pulses: list[Heartbeat], threads: list[threading.
 
 
 def _readers(table: RunningTable) -> list[DeviceReader]:
-    """Return the reader of the camera and, unless they are on a page, that of the clock buttons."""
+    """Return the readers of the camera and of the clock buttons, unless these are on a page."""
     config = table.resources.config
     entry, put = config.camera.entry, partial(_put, table)
     health = entry.health()
@@ -226,7 +226,10 @@ def _put(table: RunningTable, item: Frame | Press | TroubleNoted) -> None:
 
 
 def _failed(table: RunningTable, code: TroubleCode, why: str | None) -> None:
-    """Report that a device failed or, with None, was opened; a camera is well once it delivers."""
+    """Report that a device failed or, if ``why`` is None, that buttons were opened.
+
+    A camera counts as working only once it delivers.
+    """
     now_ns = time.monotonic_ns()
     if why is not None:
         _put(table, make_trouble(code, why, now_ns))

@@ -1,11 +1,11 @@
 """The recorder: frames and presses in, logged events and a game's state out.
 
-What a frame or a press shows is found by ``vision.tracking.perception``; here each of its results
-becomes an event with its pictures. A turn of which nothing at all was seen has no ``sighted_ns``
-and the board as it was known before.
+``vision.tracking.perception`` finds what frames and presses show; here each of its results becomes
+an event with pictures. A turn that no picture shows has no ``sighted_ns``; its board is the one
+known before.
 
-Each event is applied to the state before it is logged, and the state moves on only once the log has
-it on disk.
+Each event is applied to a copy of the state before it is logged; the new state counts only once the
+log has the event on disk.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.turn_finder import PendingTurn
 
 HEARD_NS: Final = 500_000_000
-"""The longest time from a press to the moment the table hears of it, pages apart."""
+"""The longest time from a press until the table receives it, except for presses on pages."""
 
 _BOTH_NS: Final = Timing().both_ns
-"""A press of the other button so soon after the one that passed the clock on is its echo."""
+"""A press of the other button within this time after a turn's press is an echo of that press."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -68,9 +68,9 @@ class RecorderStores:
 
     log: EventLog
     evidence: EvidenceStore | None = None
-    """Without it no pictures are kept."""
+    """The store of pictures; None: none are kept."""
     snapshot: CrashSnapshot | None = None
-    """The board at rest, left for the next recorder in case this one is killed."""
+    """The picture of the board at rest, saved for the next recorder in case this one is killed."""
 
 
 class Recorder:
@@ -94,9 +94,9 @@ class Recorder:
             reader: reads the board in a frame.
             stores: where events and pictures are written.
             stills: every frame is one settled view.
-            corners: the board's place in all frames, if it is known.
+            corners: the grid's corners in all frames, if known.
             listener: called with each event once it is on disk, and the state after it.
-            settings: the table's, for the record.
+            settings: the settings of the table, for the log.
         """
         self.timings = RecorderTimings()
         self._log, self._snapshot = stores.log, stores.snapshot
@@ -120,7 +120,7 @@ class Recorder:
             self.record(described(start, settings))
 
     def run(self, stream: Iterable[Frame | Press]) -> GameState:
-        """Take everything from ``stream`` (``sensors.recording.merged``) and finish."""
+        """Take all of ``stream`` (``sensors.recording.merged``) and finish; return the state."""
         for item in stream:
             if isinstance(item, Frame):
                 self.frame(item)
@@ -137,10 +137,10 @@ class Recorder:
         alone: bool = True,
         after: GameState | None = None,
     ) -> LoggedEvent:
-        """Apply and log one event, ``alone`` if no other follows at once.
+        """Apply and log one event; ``alone`` is False if another follows at once.
 
-        ``after`` is the state with the event, where whoever asks has applied it.
-        Raises ``TilewatchError``, with nothing changed.
+        ``after`` is the state after the event, if the caller has applied it already. If the event
+        is refused, raises ``TilewatchError`` and changes nothing.
         """
         after = apply(self.state, event) if after is None else after
         t_ns = event.press_ns if isinstance(event, TurnSeen) else event.t_ns
@@ -149,7 +149,7 @@ class Recorder:
     def frame(self, frame: Frame) -> None:
         """Take the next frame."""
         if frame.image.ndim != 3 or not frame.image.size:
-            _LOG.warning("frame %d is no picture and is left out", frame.seq)
+            _LOG.warning("frame %d cannot be decoded and is left out", frame.seq)
             return
         self.time(frame.t_ns)
         self._look_at(frame)
@@ -164,7 +164,7 @@ class Recorder:
             self._take_results()
 
     def _look_at(self, frame: Frame) -> None:
-        """Note that this picture was looked at, for the turn and for the next recorder."""
+        """Note that this picture was processed, for the turn and for the next recorder."""
         if self._stills:
             return
         self.lost.frame(frame)
@@ -172,7 +172,7 @@ class Recorder:
             self._snapshot.looked(frame.t_ns)
 
     def _keep_frame(self, frame: Frame) -> None:
-        """Record the pictures that are kept now: those of the last turn, and of an interruption."""
+        """Record the pictures to be kept now: those of the last turn, and of an interruption."""
         for kept in self.pictures.frame(frame):
             self.record(kept)
         if self._interruptions is not None and self.pictures.keeps:
@@ -183,8 +183,8 @@ class Recorder:
     def time(self, now_ns: int) -> None:
         """Log that the running clock has passed the limit on overtime, if it has by ``now_ns``.
 
-        What follows from that need not wait for the next press. The event has the time of the limit
-        itself, whenever this is called.
+        So the consequences need not wait for the next press. The time of the event is that of the
+        limit, whenever this method is called.
         """
         passed_ns = limit_ns(self.state)
         if passed_ns is not None and now_ns >= passed_ns + HEARD_NS:
@@ -193,7 +193,7 @@ class Recorder:
     def press(
         self, press: Press, source: str = "buttons", by: str = "", why: str = ""
     ) -> LoggedEvent:
-        """Take a press and return what was logged. ``by`` and ``why`` if no player pressed."""
+        """Log a press and return its record. If no player pressed, ``by`` and ``why`` say more."""
         echo = None if by else _echo_of_ns(self.state, press)
         if echo is not None:
             heard = press.claimed_ns, press.heard_ns
@@ -225,7 +225,7 @@ class Recorder:
 
     @property
     def held(self) -> PendingTurn | None:
-        """The turn that waits to be seen; None if none does."""
+        """The turn that is open until the camera sees the board; None if none is."""
         return self._perception.pending
 
     @property
@@ -235,21 +235,21 @@ class Recorder:
 
     @property
     def present(self) -> Observation | None:
-        """The board as it is now, if it is at rest and was looked at."""
+        """The present board, if it is at rest and was read; else None."""
         return self._perception.present
 
     @property
     def looked(self) -> bool:
-        """True if the board was looked at as it is now."""
+        """True if the board was read after the last movement."""
         return self._perception.observed
 
     def finish(self) -> None:
-        """Settle a turn that is still held open."""
+        """Settle the turn that is still open, if any."""
         self._perception.finish()
         self._take_results()
 
     def _resume(self, game: ResumedGame, evidence: EvidenceStore | None) -> None:
-        """Restore what the previous recorder knew of its game."""
+        """Restore what the previous recorder knew about the game."""
         self._last_picture = game.picture
         self.lost = LostPictures(looked_ns(game, self._snapshot))
         self._corrections.recall(game.events_as_numbered)
@@ -290,7 +290,7 @@ class Recorder:
                 self._record_change(result)
 
     def _prepare(self, frame: Frame) -> None:
-        """Leave the picture of a board at rest for the next recorder, and for the next press."""
+        """Save the picture of a board at rest for the next recorder and the next press."""
         if self._snapshot is None and not self.pictures.keeps:
             return
         jpeg = jpeg_of(frame)
@@ -301,8 +301,8 @@ class Recorder:
     def _frame_read(self, sighting: Sighting) -> Frame:
         """Return the frame that a sighting was read from.
 
-        A board that has not changed since it was looked at, in the same turn, is not read again at
-        the press.
+        If the board has not changed since an earlier reading in the same turn, it is not read again
+        at the press.
         """
         look, turns = self.at_rest, self.state.turns
         same = look is not None and look.reading is sighting.reading
@@ -379,7 +379,7 @@ class Recorder:
 
 
 def _echo_of_ns(state: GameState, press: Press) -> int | None:
-    """Return when the other button passed the clock on, if this press was one blow with it."""
+    """Return the time of the other button's press if this press is its echo; else None."""
     passed_ns = state.progress.pressed_ns
     if passed_ns is None or state.clocks.running != press.button:
         return None
@@ -387,7 +387,7 @@ def _echo_of_ns(state: GameState, press: Press) -> int | None:
 
 
 def _began_ns(state: GameState) -> int:
-    """The start of the next turn: the press before it, or the game's first press."""
+    """Return the start of the next turn: the last turn's press, or the game's first press."""
     if state.turns:
         return state.turns[-1].press_ns
     presses = (one.t_ns for one in state.progress.events if isinstance(one, ButtonPressed))

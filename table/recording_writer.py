@@ -1,4 +1,4 @@
-"""Writes what a table sees and hears as a recording, to be replayed or made a test."""
+"""Writes a table's frames and presses as a recording, to be replayed or made a test."""
 
 from __future__ import annotations
 

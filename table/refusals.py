@@ -1,4 +1,4 @@
-"""Refuses requests that no longer fit the game, in words."""
+"""Refuses requests that no longer fit the game, with a message."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ NOT_EMPTY: Final = "The board is not empty"
 """The beginning of the refusal of a next game for which the board was not cleared."""
 
 STRAY: Final = 1
-"""An empty board may still show something on this many squares."""
+"""The number of squares on which an empty board may still seem to have something."""
 
 CLOCK_RUNS: Final = "A clock is running; stop it before you start one."
-"""The refusal to start a clock while one runs: that would end the turn of whoever is on turn."""
+"""The refusal to start a clock while one runs: it would end the turn of the player on turn."""
 
 OTHER_TURN: Final = (
     "The turn has changed since, so a start might end the wrong one: look at the game, "

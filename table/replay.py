@@ -1,9 +1,9 @@
-"""Replays a recording, and compares it, as it is or damaged, with its owner's record.
+"""Replays a recording, as it is or damaged, and compares the result with its owner's record.
 
-``expected.csv`` has a row a turn: ``turn,side,kind,position,word,score,total``. The position is
-GCG's (``8D`` across, ``D8`` down) with ``.`` in the word for a tile already there and ``_`` or a
-small letter for a blank, or it is the list of new tiles itself (``8H=P 8I=U``). Some annotators
-name rows by letters and columns by numbers; which of the two a file does is taken from what fits.
+``expected.csv`` has one row for each turn: ``turn,side,kind,position,word,score,total``. The
+position is as in GCG (``8D`` across, ``D8`` down); in the word ``.`` is a tile already there, and
+``_`` or a small letter is a blank. Or the position lists the new tiles (``8H=P 8I=U``). Some
+annotators name rows by letters and columns by numbers; the naming that fits better is used.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _COLUMNS: Final = ("turn", "side", "position", "word")
 
 @dataclass(frozen=True)
 class ExpectedTurn:
-    """A turn as its owner wrote it down: new tiles by square, blanks as ``?``."""
+    """A turn in the owner's record: new tiles by square, blanks as ``?``."""
 
     number: int
     side: str
@@ -60,9 +60,9 @@ class ReplayScore:
 
     turns: int = 0
     right: int = 0
-    """Turns of the right side whose new tiles are exactly those due."""
+    """The number of turns of the right side whose new tiles are exactly the expected ones."""
     flagged: int = 0
-    """Other turns, which are flagged themselves: the board was covered or a square unsure."""
+    """The number of other turns that have a flag: the board was covered or a square unsure."""
     letters: int = 0
     letters_right: int = 0
 
@@ -78,15 +78,15 @@ class ReplayScore:
 
 
 def is_recording(folder: Path) -> bool:
-    """True if a folder is a recording with turns to compare with."""
+    """Return True if a folder is a recording with an ``expected.csv``."""
     return (folder / "recording.toml").is_file() and (folder / EXPECTED).is_file()
 
 
 def due_turns(file: Path, rows_lettered: bool = False) -> list[ExpectedTurn]:
-    """The turns of an ``expected.csv``.
+    """Return the turns in an ``expected.csv``.
 
     Raises:
-        TilewatchError: it can't be read, or a row of it is no turn; the line says which.
+        TilewatchError: the file cannot be read, or a row, which the message names, is no turn.
     """
     try:
         sheet = read_sheet(decoded(read_file(file, SMALL))[0], _COLUMNS)
@@ -132,7 +132,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _mirrored(position: str) -> str:
-    """A position that names the row by a letter and the column by a number, as GCG names it."""
+    """Return a position with lettered rows and numbered columns in the form of GCG."""
     across = re.fullmatch(r"([A-O])(\d{1,2})", position)
     if across:
         return f"{ord(across[1]) - 64}{chr(64 + int(across[2]))}"
@@ -155,12 +155,12 @@ def replayed(
 
     Args:
         recording: the pictures and presses.
-        start: begins the game.
-        reader: reads its boards.
+        start: the first event of the game.
+        reader: reads the boards.
         stores: where log and pictures are written.
         decode: makes an image of a picture's bytes.
-        corners: where the grid lies in every picture; None: it is found.
-        settings: what the log says of the table.
+        corners: the grid's corners in every picture; None: they are found.
+        settings: the settings of the table, for the log.
     """
     recorder = Recorder(
         start,
@@ -175,7 +175,7 @@ def replayed(
 
 
 def _rehearsed(recording: Recording, reader: ReadsBoards, damage: Damage | None) -> GameState:
-    """The game that a recording gives, every picture of it damaged first."""
+    """Return the game that a recording gives, with ``damage`` done to every picture first."""
 
     def damaged(data: bytes, name: str) -> Image:
         image = decode_image(data, name)
@@ -199,7 +199,7 @@ def _rehearsed(recording: Recording, reader: ReadsBoards, damage: Damage | None)
 
 
 def compared(state: GameState, due: list[ExpectedTurn]) -> ReplayScore:
-    """Compare a game with what is due, turn by turn, by their numbers."""
+    """Compare a game with the expected turns, by their numbers."""
     turns = {turn.number: turn for turn in state.turns}
     total = ReplayScore()
     for one in due:
@@ -223,7 +223,7 @@ def _one(turn: Turn | None, due: ExpectedTurn) -> ReplayScore:
 
 
 def score_replay(folder: Path, reader: ReadsBoards, damage: Damage | None = None) -> ReplayScore:
-    """Replay one recording and compare it, under whichever way of naming squares fits.
+    """Replay one recording and compare it, with the naming of squares that fits better.
 
     Raises:
         TilewatchError: the recording or its ``expected.csv`` can't be used.

@@ -1,4 +1,4 @@
-"""A game resumed from the log, in the state in which its recorder had left it."""
+"""Resumes a game from the log, in the state in which its recorder left it."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from vision.images import decode_image
 
 @dataclass(frozen=True)
 class ResumedGame:
-    """A game as the log has it."""
+    """A game restored from the log."""
 
     state: GameState
     events: tuple[Event, ...]
     open_turn: tuple[Side, int] | None
-    """The turn that a press has ended and that was not yet seen: whose, and when."""
+    """Side and press time of a turn that the camera has not seen yet; None if there is none."""
     turn_from_ns: int | None
-    """When the clock of whoever is on turn was started."""
+    """When the clock of the player on turn was started."""
     open_from_ns: int | None
     """When the clock of the player of the open turn was started."""
     picture: str | None
-    """The newest evidence of the board, and ``seen_rows`` what was made of it."""
+    """The newest picture of the board in the evidence; ``seen_rows`` is its reading."""
 
     @property
     def events_as_numbered(self) -> Iterator[Event]:
-        """The events with the numbers that the turns have now."""
+        """Yield the events with the present numbers of the turns."""
         for number, event in enumerate(self.events, start=1):
             yield as_numbered_now(self.state, number, event)
 
 
 def resume_game(log: EventLog, game_id: str) -> ResumedGame:
-    """The game as the log has it. Raises ``TilewatchError`` for a log that makes no sense."""
+    """Return a game from the log. Raises ``TilewatchError`` if its events are not valid."""
     return resumed(tuple(from_payload(logged.payload) for logged in log.events(game_id)))
 
 
 def resumed(events: Sequence[Event]) -> ResumedGame:
-    """The game of these events."""
+    """Return the game of these events."""
     state: GameState | None = None
     open_turn: tuple[Side, int] | None = None
     from_ns: int | None = None
@@ -73,7 +73,7 @@ def resumed(events: Sequence[Event]) -> ResumedGame:
 
 
 def kept_frame(game: ResumedGame, snapshot: CrashSnapshot | None) -> Frame | None:
-    """Return the kept picture of the board at rest, if it was taken during the open turn."""
+    """Return the saved picture of the board at rest if it is from the open turn; else None."""
     kept = None if snapshot is None else snapshot.picture()
     since_ns = game.turn_from_ns if game.open_turn is None else game.open_from_ns
     if kept is None or kept[1] <= (since_ns or 0):
@@ -82,13 +82,13 @@ def kept_frame(game: ResumedGame, snapshot: CrashSnapshot | None) -> Frame | Non
 
 
 def frame_at_press(press_ns: int, snapshot: CrashSnapshot | None) -> Frame | None:
-    """Return the picture of the board at rest at a press, if there is one."""
+    """Return the saved picture of the board at rest at a press; None if there is none."""
     jpeg = None if snapshot is None else snapshot.at_press(press_ns)
     return None if jpeg is None else Frame(decode_image(jpeg, "the snapshot"), press_ns, 0, jpeg)
 
 
 def looked_ns(game: ResumedGame, snapshot: CrashSnapshot | None) -> int | None:
-    """Return when the last picture was taken that the recorder before this one looked at."""
+    """Return the time of the last picture that the previous recorder processed, if known."""
     seen = [one.sighted_ns for one in game.events if isinstance(one, TurnSeen)]
     kept = [] if snapshot is None else [snapshot.looked_ns()]
     return max((t_ns for t_ns in (*seen, *kept) if t_ns is not None), default=None)

@@ -1,4 +1,4 @@
-"""A table's own games by round: names from the configuration, or from the event's pairings."""
+"""A table's own games by round: names from the configuration or the tournament's pairings."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class PairedRound:
-    """All that is known beforehand of one round at one table."""
+    """All that is known in advance about one round at one table."""
 
     names: Mapping[Side, str] | None = None
-    """None before it is paired."""
+    """The players' names by side; None before the round is paired."""
     announced: Mapping[str, Any] | None = None
-    """The settings that the event announces for it."""
+    """The settings announced for the round; None without any."""
     first: Side | None = None
-    """The player who begins."""
+    """The side that begins; None if unknown."""
 
 
 @dataclass(frozen=True)
@@ -39,19 +39,19 @@ class Schedule:
     first_round: int = 1
     pairings: RosterFile | None = None
     always_first: Side | None = None
-    """The player who begins in all rounds for which the pairings do not say it."""
+    """The side that begins in all rounds for which the pairings do not name one."""
 
     def paired(self, round_: int) -> PairedRound:
-        """Return what is known of a round by now."""
+        """Return what is known about a round now."""
         game = self.pairings.games.game(round_) if self.pairings is not None else None
         if game is None:
             return PairedRound(first=self.always_first)
         return PairedRound(game.names, game.announced, game.first or self.always_first)
 
     def doubt(self, round_: int, state: GameState) -> str | None:
-        """The fault of the pairings, or the question that they leave open, in one line, or None.
+        """Return the pairings' fault or open question in one line; None if there is neither.
 
-        ``state`` is the game of that round: its players may have been named by hand.
+        ``state`` is the game of the round: a question is answered once its players were named.
         """
         if self.pairings is None:
             return None
@@ -69,9 +69,9 @@ class Schedule:
 
 
 class RosterFile:
-    """The pairings in a file that goes on being written: a round is paired when the last is over.
+    """Pairings in a file that is extended during the tournament, round by round.
 
-    Raises ``PairingsError`` when it cannot be read at first.
+    Raises ``PairingsError`` if it cannot be read when made.
     """
 
     def __init__(self, path: Path, seat: Seat, book: Rulebook | None = None) -> None:
@@ -80,22 +80,22 @@ class RosterFile:
 
     @property
     def fault(self) -> str | None:
-        """The fault of the file, in one line; None if there is none."""
+        """The present fault of the file, in one line; None if there is none."""
         self._file.newest()
         return None if self._file.fault is None else f"{self._file.fault}; {KEPT}"
 
     @property
     def games(self) -> SeatGames:
-        """The games that may be this table's, by now."""
+        """Return the games that may be this table's, from the present file."""
         return self._file.newest()
 
 
 def load_games(path: Path, seat: Seat, book: Rulebook | None = None) -> SeatGames:
-    """The pairings of a table, from a CSV or a ``tourney.js``.
+    """Return the pairings of a table, from a CSV or a ``tourney.js``.
 
-    A row of a CSV that names no table is this table's. With the rulebook ``book`` at hand, what the
-    event announces is held against it. What the file leaves open is logged. Raises
-    ``PairingsError``, also where the file has divisions and not this one.
+    A row of a CSV without a table belongs to this one. If the rulebook ``book`` is given, the
+    announced settings are checked against it. Open questions of the file are logged. Raises
+    ``PairingsError``, also if the file has divisions but not this table's.
     """
     event = read_pairings(path)
     divisions = event.divisions()

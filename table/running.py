@@ -1,4 +1,4 @@
-"""A running table: takes what its devices or its simulation deliver, one item after another.
+"""A running table: takes items from its devices or its simulation, one after another.
 
 ``table.live`` puts it together; ``table.real_devices`` and ``table.simulated_devices`` feed it.
 """
@@ -52,7 +52,7 @@ class Resources:
     """The folder of the table's data."""
     log: EventLog
     folded: FoldedLog
-    """The games of the log, for everybody who looks at them."""
+    """The games of the log, folded once for all readers."""
     evidence: EvidenceStore
     words: WordList | None
     say: Say
@@ -93,7 +93,7 @@ class RunningTable:
         monitor: HealthMonitor,
         calibration: LiveCalibration | None,
     ) -> None:
-        """``calibration`` is for a table that reads with the weights that ship."""
+        """``calibration`` is None if the table uses a reader other than the one that ships."""
         self.resources, self.time, self.inbox = resources, time, inbox
         self.log, self.now_ns = resources.log, time.now_ns
         self.desk, self.session, self.monitor = desk, session, monitor
@@ -102,7 +102,7 @@ class RunningTable:
         self.straightened: Callable[[Frame], Frame] = (
             (lambda frame: frame) if calibration is None else calibration.calibrated.straightened
         )
-        """Takes the lens's distortion out of a camera's frame, where the table is calibrated."""
+        """Removes the lens's distortion from a frame, if the table is calibrated."""
         self.camera = PictureArrival(monitor, judge=time.simulation is not None)
         self.pace = Pace(monitor)
         self.claims = PendingClaims()
@@ -141,18 +141,18 @@ class RunningTable:
             self.recording.add(item)
 
     def check_watch(self) -> None:
-        """Notice that nobody watched for a while, before anything that came since is taken."""
+        """Record a time without watching, before anything later is taken."""
         gap = self._watch.look()
         if gap is not None:
             self.session.time_unseen(gap)
 
     def check_time(self, now_ns: int) -> None:
-        """Notice what only time brings: a camera that is silent, a clock that runs out."""
+        """Check what depends on time alone: a silent camera, a clock past its limit."""
         self.camera.at(now_ns, self.session)
         self.session.recorder.time(now_ns)
 
     def after_item(self) -> None:
-        """Do what is due once in every round of the loop: claims, requests, health, the slip."""
+        """Do the work of every round of the loop: announcements, requests, health, result slip."""
         if self.time.simulation is None:
             self.pace.round(self.now_ns())
         self.claims.record_into(self.session.recorder)
@@ -180,7 +180,7 @@ class RunningTable:
             give_back_freed()
 
     def _take_posted(self, posted: PendingPost) -> None:
-        """Carry out a request. A press waits for the pictures from before it, as any other."""
+        """Carry out a request. Like any press, one on a page waits for the pictures before it."""
         if self._refused(posted):
             return
         press = posted.post  # whose time may have been corrected
@@ -190,7 +190,7 @@ class RunningTable:
             self.session.serve(posted)
 
     def _refused(self, posted: PendingPost) -> bool:
-        """Correct the time of a page's press; refuse one that cannot count."""
+        """Correct the time of a page's press; return True if it was refused, else False."""
         if not isinstance(posted.post, Press):
             return False
         refusal = self._page_press(posted, posted.post)
@@ -199,7 +199,7 @@ class RunningTable:
         return refusal is not None
 
     def _page_press(self, posted: PendingPost, press: DeskPress | PlayerPress) -> str | None:
-        """Correct the time of a page's press; return why it is refused, if it is."""
+        """Correct the time of a page's press; return the reason if it is refused, else None."""
         now_ns = self.now_ns()
         if press.t_ns < now_ns - LATE_PRESS_NS:
             return "that press is too old; press again"
@@ -221,16 +221,15 @@ class RunningTable:
 def give_back_freed() -> bool:
     """Return freed memory to the system; return False if the C library has no way to.
 
-    The C library keeps freed memory for the next caller. A table frees pictures of several
-    megabytes in several threads, between small things that stay, and what is kept so grows game by
-    game.
+    The C library keeps freed memory for later use. A table frees pictures of several megabytes in
+    several threads, between small objects that stay, so the kept memory would grow game by game.
     """
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     return trim is not None and bool(trim(0))
 
 
 def shown_frame(frame: Frame, recorder: Recorder) -> ShownFrame:
-    """Return the frame, with the reading of the board if nothing has moved since."""
+    """Return the frame, with the board's reading if nothing has moved since that was made."""
     look = recorder.present
     if look is None:
         return ShownFrame(frame, looked=recorder.looked)

@@ -12,25 +12,25 @@
     certificate = "pages.pem"     # one's own, in place of that which tilewatch makes
     key = "pages.key"
 
-``api`` is about programs: all below ``/api/v1``, and the values for scenes (``/obs/…`` and Woogles'
-addresses). With ``"public"`` everybody may ask for what the public may see, with ``"tokens"`` only
-who has a token, with ``"off"`` nobody. Whoever has logged in may, always; pages, clocks and
-overlays go on as they are.
+``api`` is about programs: all addresses below ``/api/v1``, and the values for scenes (``/obs/…``
+and Woogles' addresses). With ``"public"`` everybody may read what the public may see; with
+``"tokens"`` only holders of a token; with ``"off"`` nobody. Users who have logged in always may.
+Pages, clocks and overlays are not affected.
 
-Behind a proxy every request comes from the proxy's address. What it says of who sent it
-(``X-Forwarded-For``, ``-Host``, ``-Proto``) is believed when it comes from ``trusted_proxy`` alone;
-the same headers from anywhere else are thrown away.
+Behind a proxy every request comes from the proxy's address. Its headers about the sender
+(``X-Forwarded-For``, ``-Host``, ``-Proto``) are believed only if they come from ``trusted_proxy``;
+from any other address they are ignored.
 
-What one visitor may take of the server stands in a section of its own, :class:`Limits`::
+Limits of the server for one visitor have a section of their own, :class:`Limits`::
 
     [serve.limits]
     connections_per_address = 128
 
 Visitors are distinguished by their address, behind a trusted proxy by the one that it names.
 
-Webhooks go to addresses of the internet. Inside the network (this machine, private and link-local
-addresses) they go to ``webhook_hosts`` alone: names or addresses as they stand in a webhook's URL,
-with a port or, for all ports, without.
+Webhooks may be sent to addresses in the internet. Inside the network (this machine, private and
+link-local addresses) they may only be sent to ``webhook_hosts``: names or addresses as in a
+webhook's URL, with a port or, for all ports, without.
 """
 
 from __future__ import annotations
@@ -47,23 +47,23 @@ Api: TypeAlias = Literal["public", "tokens", "off"]
 
 
 _HOST: Final = re.compile(r"(?:[A-Za-z0-9._-]+|\[?[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]+\]?)(?::\d{1,5})?")
-"""A name or an address, and perhaps a port. An IPv6 address with a port stands in brackets."""
+"""A name or an address, and perhaps a port. An IPv6 address with a port is in brackets."""
 
 _ORIGIN: Final = re.compile(r"https?://(?:[A-Za-z0-9-]+\.)*[A-Za-z0-9-]+(?::\d{1,5})?")
-"""Scheme, host and perhaps a port: no path, no wildcard, nothing that ends a policy."""
+"""Scheme, host and perhaps a port: no path, no wildcard, no character that would end a policy."""
 
 
 class Limits(StrictOptions):
-    """``[serve.limits]``: how much one visitor may take, and how long a request may."""
+    """``[serve.limits]``: the connections of one visitor, and the time of a request."""
 
     connections: int = Field(default=256, ge=16, le=4096)
-    """Connections at once, event streams not counted."""
+    """Connections at the same time, without event streams."""
     connections_per_address: int = Field(default=128, ge=4, le=4096)
     """Connections of one address; a hall behind one router may be one address."""
     incomplete_per_address: int = Field(default=32, ge=2, le=4096)
     """Connections of one address without a complete request so far."""
     streams_per_address: int = Field(default=240, ge=1, le=5000)
-    """Public event streams of one address; this machine itself has no such limit."""
+    """Public event streams of one address; those of this machine itself are not limited."""
     header_s: float = Field(default=10.0, gt=0, le=600)
     """Seconds from a connection's start, or a request's first byte, to the end of its header."""
     body_s: float = Field(default=30.0, gt=0, le=600)
@@ -71,7 +71,7 @@ class Limits(StrictOptions):
     idle_s: float = Field(default=60.0, gt=0, le=600)
     """Seconds for which an idle connection is kept open for another request."""
     stalled_s: float = Field(default=30.0, gt=0, le=600)
-    """Seconds for which nothing of an answer is taken before its connection is closed."""
+    """Seconds after which a connection is closed if the client accepts no more of an answer."""
 
 
 DEFAULT_LIMITS: Final = Limits()
@@ -86,9 +86,9 @@ class ServerAccess(StrictOptions):
     embed: OptionNames = ()
     limits: Limits = DEFAULT_LIMITS
     theme: OptionPath | None = None
-    """A file as in ``dashboard.overlay.style``."""
+    """The overlays' theme, a file in the form of ``dashboard.overlay.style``; None: the default."""
     https: bool = False
-    """Serve over TLS, with a certificate of tilewatch's own unless one is given."""
+    """True to serve over TLS, with tilewatch's own certificate unless ``certificate`` is given."""
     certificate: OptionPath | None = None
     """The certificate of the pages (PEM, with its chain), and its key without a password."""
     key: OptionPath | None = None

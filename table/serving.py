@@ -65,7 +65,7 @@ def serve_pages(table: RunningTable) -> str:
 
 
 def _event(config: TableConfig, results: Callable[[Sequence[PairedGame]], Results]) -> Event:
-    """The event that a table's configuration tells of. Raises ``TilewatchError``."""
+    """Return the tournament that a table's configuration names. Raises ``TilewatchError``."""
     theme, players = config.serve.theme, config.players
     source = Source(players.file, results=results, seat_of=lambda _: players.seat)
     return Event(source, load_theme(theme) if theme is not None else None)

@@ -1,11 +1,11 @@
 """The life of a table: one game after another, with nobody at a keyboard.
 
-A table always has a game. It is *waiting* until the board has been seen, in *set-up* while anything
-is on it, and *ready* when it is empty; the first press sets it *running*. It is *interrupted*
-while both clocks are stopped or the camera is gone, and has *ended* once it is played out or
-somebody ended it. When the board is then cleared the result is taken as agreed, unless it was
-*signed* before, and the next game begins. A game is broken off when its clocks are stopped and the
-board is cleared. Everything is in the log, so a table that is restarted goes on where it was.
+A table always has a game. The game is *waiting* until the board has been seen, in *set-up* while
+anything is on the board, and *ready* when the board is empty. The first press makes it *running*.
+It is *interrupted* while both clocks are stopped or the camera is lost, and has *ended* once it is
+played out or somebody ended it. When the board is then cleared, the result counts as agreed, unless
+it was *signed* before, and the next game begins. A game is broken off if its clocks are stopped and
+the board is cleared. Everything is in the log, so a restarted table goes on where it was.
 """
 
 from __future__ import annotations
@@ -56,14 +56,15 @@ _LOG = logging.getLogger(__name__)
 
 Phase = Literal["waiting", "set_up", "ready", "running", "interrupted", "ended", "signed"]
 CLEARED_NS: Final = 1_000_000_000
-"""A board is cleared if it is seen empty this long after the game ended or its clocks stopped."""
+"""A board counts as cleared if it is seen empty at least this long after the game ended or its
+clocks stopped."""
 
 SWEPT_NS: Final = 5_000_000_000
-"""A game without a clock, or one whose clocks stand because nobody watched, is broken off when its
-board has been empty for so long."""
+"""A game without a clock, or one whose clocks stand because no process watched, is broken off when
+its board has been empty for this long."""
 
 COUNTS: Final = "counted the play that lay on the board"
-"""The note when somebody has the play counted."""
+"""The note that is logged when somebody asks to count the play."""
 
 _BROKEN_OFF_TILES: Final = 7
 """A game with fewer tiles on the board is not broken off by taking them away."""
@@ -86,22 +87,22 @@ class TableSession:
         """Resume the newest game in the log, or begin one.
 
         Args:
-            reader: reads its board.
-            stores: where it is recorded.
-            coming: its rounds, from the first one on.
-            now_ns: the table's time.
-            folded: the games of the log, for rulings on earlier ones; None: followed anew.
+            reader: reads the board.
+            stores: where events and pictures are written.
+            coming: the players and rules of its games, from the first round on.
+            now_ns: returns the table's time.
+            folded: the games of the log, for rulings on earlier ones; None: a new one is made.
             listener: called with each event once it is on disk, and the state after it.
-            settings: the table's, for the record.
+            settings: the settings of the table, for the log.
         """
         self._reader, self._stores, self._log = reader, stores, stores.log
         self._coming, self._now_ns = coming, now_ns
         self._folded = folded or FoldedLog(stores.log, 0, from_newest_game=True)
         self._listener, self._settings = listener, settings
         self.camera_lost: str | None = None
-        """Why there is no picture, in one line."""
+        """The reason why there is no picture, in one line; None if the camera works."""
         self._swept_ns: int | None = None
-        """Since when the board has been empty amid a game without a clock."""
+        """The time since which the board is empty in a game without a clock; None if it is not."""
         self.recorder = self._resumed() or self._new_recorder()
 
     @property
@@ -127,7 +128,7 @@ class TableSession:
 
     @property
     def pairings_doubt(self) -> str | None:
-        """The fault of the pairings, or their open question for this game, or None."""
+        """The pairings' fault or open question on this game, in one line; None without either."""
         return self._coming.doubt(self.state)
 
     @property
@@ -146,7 +147,7 @@ class TableSession:
             self._take_cleared(look, frame.t_ns)
 
     def press(self, press: Press, source: str = "buttons") -> Answer:
-        """Take a press; ``source`` is ``page`` for one of a button on a page."""
+        """Take a press; ``source`` is ``page`` for a button on a page. Return the result."""
         look = self.recorder.present
         if self.state.settled and look is not None and _shows_empty(look):
             self.next_game("table")
@@ -161,7 +162,7 @@ class TableSession:
             return Answer(None, str(error))
 
     def time_unseen(self, gap: Gap) -> None:
-        """Record that nobody watched the table for a while, if that is the game's matter."""
+        """Record that the table was not watched for a while, if that concerns the game."""
         state = self.state
         if state.status == "running" or state.clocks.running is not None:
             event = TimeUnseen(gap.from_ns, gap.until_ns, gap.passed_ns, gap.measured, gap.short)
@@ -184,7 +185,7 @@ class TableSession:
     def seat_players(self, players: Mapping[Side, str]) -> None:
         """Name the simulated players of the game on the table or, once it is over, of the next.
 
-        The names that anybody else gave, or the pairings, stay.
+        Names from the pairings or from anybody else stay.
         """
         own = self._coming.seat(players, self.state)
         if own is not None:
@@ -193,11 +194,11 @@ class TableSession:
     def next_game(self, source: str, by: str = "", why: str = "") -> Answer:
         """Begin the next game. Raises ``TilewatchError`` while one is going on.
 
-        With ``why``, that somebody began it is recorded in it.
+        If ``why`` is given, the new game records who began it and why.
         """
         state = self.state
         if state.status == "waiting":
-            raise TilewatchError("the next game waits to be started already")
+            raise TilewatchError("the next game is already waiting to be started")
         if state.status == "running":
             raise TilewatchError("the game on the table is going on; end it first")
         self.recorder.finish()
@@ -210,7 +211,7 @@ class TableSession:
         return Answer(self._log.last_seq)
 
     def make_ready(self, wish: NewGame) -> Answer:
-        """Make ready for such a game. Raises ``TilewatchError`` while one is going on."""
+        """Prepare the next game by these rules. Raises ``TilewatchError`` while one is going on."""
         wish.setup.require_usable()
         if self.state.status == "running":
             raise TilewatchError("the game on the table is going on; end it first")
@@ -224,7 +225,7 @@ class TableSession:
         return Answer(self._log.last_seq)
 
     def _begin_anew(self, source: str, by: str = "", why: str = "") -> None:
-        """Replace the waiting game by one under the rules that now hold."""
+        """Replace the waiting game by one with the present rules."""
         self.recorder.finish()
         self.recorder.record(GameEnded(EndReason.SET_UP_ANEW, self._now_ns(), by, why), source)
         self._begin_next()
@@ -255,7 +256,7 @@ class TableSession:
             self._name(naming)
 
     def _take_pairing(self) -> None:
-        """Take the names of a round that was paired after its game was made ready."""
+        """Take the names of a round that was paired after its game was prepared."""
         names = self._coming.take_pairing(self.state)
         if names is None:
             self._begin_anew("table", "the pairings")
@@ -327,9 +328,9 @@ class TableSession:
         return Answer(self.recorder.record(event, naming.source).seq)
 
     def _name_next(self, naming: NamePlayers, names: Mapping[Side, str], by: str) -> Answer:
-        """Log the names of the next game in the one that is over, and keep them for it."""
+        """Log the next game's names in the finished game, and keep them for the next."""
         if not names:
-            raise TilewatchError("a name is at least one letter")
+            raise TilewatchError("a name needs at least one letter")
         given: dict[str, Any] = {"players": dict(names)}
         if naming.announced is not None:
             given["announced"] = dict(naming.announced)
@@ -347,7 +348,7 @@ class TableSession:
         return Answer(self.recorder.record(event, done.source).seq)
 
     def _count_play(self) -> bool:
-        """Count the play that lies on the board; True if that changed anything.
+        """Count the play that lies on the board; return True if that changed anything.
 
         Raises ``TilewatchError`` for a game with a clock.
         """
@@ -381,14 +382,14 @@ class TableSession:
 
 
 def _played_tiles(state: GameState) -> int:
-    """The number of tiles played; 0 if challenging off the last play would empty the board."""
+    """Return the number of tiles played; 0 if a challenge of the last play may empty the board."""
     last = state.turns[-1:]
     withdrawn = bool(last) and set(state.board.tiles()) <= {Square.parse(n) for n in last[0].tiles}
     return 0 if withdrawn else sum(len(turn.tiles) for turn in state.turns)
 
 
 def _shows_empty(look: Observation) -> bool:
-    """True if nothing lies on the board."""
+    """Return True if nothing lies on the board."""
     return _tiles_in(look) <= STRAY
 
 

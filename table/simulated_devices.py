@@ -1,7 +1,7 @@
 """Feeds a running table from its simulation, each item at its time.
 
-The simulated players heed whoever sits at the desk: they wait while a clock stands that was stopped
-there, take off a play that was ruled off there, and play no more of a game that was ended there.
+The simulated players obey the desk: they wait while a clock that was stopped there stands, remove a
+play that was ruled off there, and stop playing a game that was ended there.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ GRACE_S: Final = 60.0
 players go on to the next."""
 
 _OFF: Final = UPHELD | {"illegal_play"}
-"""Rulings by which a play comes off the board."""
+"""The rulings after which a play comes off the board."""
 
 
 @dataclass
 class Heeding:
-    """The directions from the desk to the simulated players."""
+    """Makes the simulated players obey the desk."""
 
     table: RunningTable
     playing: str | None = None
-    """The game that they have begun."""
+    """The id of the game that the players have begun; None before they begin."""
     before: str | None = None
-    """The game that was on the table as they sat down."""
+    """The id of the begun game that was on the table when the players sat down."""
     off: Mapping[int, Side] = field(default_factory=dict)
-    """The plays of their game that they know to be ruled off at the desk."""
+    """The plays of the game that the players know to be ruled off: side by turn number."""
 
     def sit_down(self) -> None:
-        """The players of the next game have come."""
+        """Note that the players of the next game have sat down."""
         self.playing, self.before, self.off = None, _begun(self.table.session.state), {}
 
     def puts_right(self) -> bool:
-        """Start to put the board right if a play was ruled off, or is to stand after all."""
+        """Start to correct the board if a play was ruled off or restored; return True if begun."""
         state = self.table.session.state
         if not self._ruled_anew(state):
             return False
@@ -69,7 +69,7 @@ class Heeding:
         return going_on and _ruled_off(state) != self.off
 
     def goes_on(self, clock: DemoClock, meanwhile: Callable[[], None]) -> bool:
-        """Wait as long as the desk has them wait; False once they are to play no more of it."""
+        """Wait while the desk makes the players wait; return False if they must stop the game."""
         ended_s: float | None = None
         while clock.speed and not clock.stopped:
             state = self.table.session.state
@@ -89,7 +89,7 @@ class Heeding:
 
 
 def _ruled_off(state: GameState) -> Mapping[int, Side]:
-    """The players whose plays the desk has ruled off the board, by turn."""
+    """Return the sides whose plays the desk has ruled off the board, by turn number."""
     rulings = state.progress.ledger.rulings
     return {
         turn.number: turn.side
@@ -151,7 +151,7 @@ def _round(table: RunningTable) -> None:
 
 
 def _waited(table: RunningTable, simulation: Simulation, item: Item) -> bool:
-    """Wait until an item is due; False if the table was stopped meanwhile."""
+    """Wait for the time of an item; return False if the table was stopped meanwhile."""
     if isinstance(item, BeingMade):
         if not simulation.clock.stopped:
             _round(table)
@@ -160,7 +160,7 @@ def _waited(table: RunningTable, simulation: Simulation, item: Item) -> bool:
 
 
 def _play(table: RunningTable, simulation: Simulation, heeding: Heeding, item: Happening) -> None:
-    """Have an item happen, unless the desk has the players do otherwise."""
+    """Pass an item on, unless the desk makes the players do something else."""
     if isinstance(item, PlayersSeated):
         heeding.sit_down()
         table.camera.begin(None)  # it took none while nobody sat there
@@ -173,7 +173,7 @@ def _play(table: RunningTable, simulation: Simulation, heeding: Heeding, item: H
 
 
 def _finished(table: RunningTable, item: GameFinished, concluded: Concluded | None) -> bool:
-    """Conclude a game; False if the table is to stop."""
+    """Conclude a game; return False if the table must stop."""
     if concluded is None:
         return True
     table.session.recorder.finish()

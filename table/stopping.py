@@ -1,8 +1,8 @@
 """Stop signals that are never lost.
 
-A signal's handler raises ``KeyboardInterrupt`` wherever the main thread is. If that is a finalizer
-that the garbage collector runs, Python prints the exception, drops it, and the program runs on. So
-the signal is given again until the exception is on its way.
+A signal's handler raises ``KeyboardInterrupt`` wherever the main thread is. If it is in a finalizer
+that the garbage collector runs, Python prints the exception, drops it, and the program goes on. So
+the interrupt is repeated until the exception propagates.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""The table's time base, and the note of how long the table was watched.
+"""The table's time base, and the record of the time until which the table was watched.
 
 Times in the log are on one monotonic base: ``CLOCK_MONOTONIC`` plus an offset that never changes
-while the machine runs. Over a reboot ``CLOCK_MONOTONIC`` starts anew, and the table's time goes on
-from the last moment that was watched: time that nobody saw pass does not pass at the table.
+while the machine runs. At a reboot ``CLOCK_MONOTONIC`` begins again at zero, and the table's time
+goes on from the last watched moment: time in which no process watched does not count.
 
-A file in the table's folder says until when everything that happened is in the log. From there to
-the next moment that a process watches is a :class:`Gap`. Its length is what ``CLOCK_BOOTTIME``
-counts, which goes on while the machine sleeps. Over a reboot only the wall clock tells, which
-anybody may set: a proposal for the director, and no clock's time.
+A file in the table's folder says until when everything that happened is in the log. From then to
+the next moment that a process watches is a :class:`Gap`. ``CLOCK_BOOTTIME``, which goes on while
+the machine sleeps, gives its length. After a reboot only the wall clock does, which anybody may
+set. That length is then only proposed to the director and changes no clock.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from table.health.limits import RESTARTED_NS
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 _FILE: Final = "timebase.json"
 _BYTES: Final = 256
-"""Every record has this length, so that one replaces the other whole."""
+"""The length of every record, so that a new one replaces the old one completely."""
 _TICK_S: Final = 1.0
 _SYNCED: Final = 5
 """One record in this number is synced to the disk. A power cut may lose the others:
@@ -38,7 +38,7 @@ the clocks then stand a few seconds earlier."""
 
 @dataclass(frozen=True, slots=True)
 class LastEvent:
-    """When the newest event of the log happened, by both clocks."""
+    """The time of the log's newest event, by both clocks, in ns."""
 
     mono_ns: int
     wall_ns: int
@@ -51,15 +51,15 @@ class Gap:
     from_ns: int
     """The last moment that was watched, on the table's base."""
     until_ns: int
-    """The first that was watched again, on the same."""
+    """The first moment that was watched again, on the table's base."""
     passed_ns: int | None
-    """The length of the gap as far as known, in ns; None if it is not."""
+    """The length of the gap in ns; None if unknown."""
     measured: bool
-    """True if ``CLOCK_BOOTTIME`` tells, False if the wall clock does."""
+    """True if ``CLOCK_BOOTTIME`` gave the length, False if only the wall clock did."""
 
     @property
     def short(self) -> bool:
-        """True if it is known to have been no longer than a restart."""
+        """True if the gap is known to be no longer than a restart."""
         return self.measured and self.passed_ns is not None and self.passed_ns <= RESTARTED_NS
 
 
@@ -70,7 +70,7 @@ class TimeBase:
     offset_ns: int
     boot: str
     gap: Gap | None = None
-    """The time before this process, in which nobody watched; None at a table's first start."""
+    """The gap before this process, in which none watched; None at a table's first start."""
 
     def now_ns(self) -> int:
         """The table's time now."""
@@ -103,10 +103,11 @@ def open_time_base(
     since_boot_ns: int | None = None,
     wall_ns: int | None = None,
 ) -> TimeBase:
-    """The time base of the table whose data is in ``folder``; ``last`` is the log's newest event.
+    """Return the time base of the table with its data in ``folder``.
 
-    Nothing is written: once the gap is in the log, a :class:`PauseWatch` begins the next note. The
-    other arguments are the clocks as they stand, for tests.
+    ``last`` is the log's newest event. Nothing is written: once the gap is in the log, a
+    :class:`PauseWatch` begins the next record. The other arguments are the present clocks, for
+    tests.
     """
     boot = boot_id() if boot is None else boot
     mono_ns = time.monotonic_ns() if mono_ns is None else mono_ns
@@ -133,10 +134,10 @@ def open_time_base(
 
 
 class PauseWatch:
-    """Notes until when a table is watched, and finds times in which its process stood still.
+    """Records until when a table is watched, and finds times in which its process was paused.
 
-    A thread writes the note every second. If it was kept from that for longer than a restart takes,
-    the whole process stood, or the machine slept: nobody watched.
+    A thread writes the record every second. If it could not for longer than a restart takes, the
+    whole process was paused or the machine slept, so the table was not watched.
     """
 
     def __init__(self, folder: Path, base: TimeBase, now_ns: Callable[[], int]) -> None:
@@ -152,17 +153,17 @@ class PauseWatch:
         self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
 
     def reached(self, t_ns: int) -> None:
-        """All that happened until ``t_ns`` is in the log."""
+        """Note that everything that happened until ``t_ns`` is in the log."""
         self._reached = (t_ns, boottime_ns(), time.time_ns())
 
     def look(self) -> Gap | None:
-        """Return a time in which nobody watched, once; None if there was none."""
+        """Return a new time in which the table was not watched, once; None if there was none."""
         self._stir()
         with self._lock:
             return self._gaps.pop(0) if self._gaps else None
 
     def _stir(self) -> None:
-        """Note that the process runs, and for how long it did not."""
+        """Note that the process runs, and how long it was paused."""
         with self._lock:
             now_ns, since_boot_ns = self._now_ns(), boottime_ns()
             then_ns, then_boot_ns = self._stirred
@@ -213,7 +214,7 @@ class _Note:
 
 
 def _last_watched(note: _Note | None, last: LastEvent | None) -> tuple[int | None, int | None]:
-    """Return the last moment that was watched: by the table's time, and by the wall clock."""
+    """Return the last watched moment by the table's time and by the wall clock; None if unknown."""
     moments = [] if last is None else [(last.mono_ns, last.wall_ns)]
     if note is not None and last is not None:
         moments.append((note.watched[0], note.watched[2]))

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 _KEEP = 20_000
-"""Measurements kept: half an hour of frames, so that a table that runs all day stays small."""
+"""The number of newest measurements kept: half an hour of frames, to save memory."""
 
 
 class Timings:
@@ -21,7 +21,7 @@ class Timings:
 
     @contextmanager
     def measure(self) -> Iterator[None]:
-        """Measure what runs inside, whether it succeeds or not."""
+        """Measure the time of the ``with`` block, whether it succeeds or not."""
         start = time.perf_counter()
         try:
             yield
@@ -36,7 +36,7 @@ class Timings:
         return len(self._ms)
 
     def percentile(self, share: float) -> float | None:
-        """The duration that ``share`` (0..1) of all do not exceed; None if there are none."""
+        """Return the duration that a ``share`` (0 to 1) of all do not exceed; None without any."""
         if not self._ms:
             return None
         ordered = sorted(self._ms)

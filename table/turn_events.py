@@ -1,4 +1,4 @@
-"""The events that follow from what was seen: turns, second plays, corrections of earlier turns."""
+"""Makes events of sightings: turns, second plays, corrections of earlier turns."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def seen_event(
 
     Args:
         seen: the turn.
-        sighting: what it rests on.
+        sighting: the reading of the board that it is based on.
         pictures: the evidence by role.
-        lost: the stretches without pictures.
-        blind: this computer was away in it for as long as a play takes.
+        lost: the gaps without pictures.
+        blind: True if this computer missed pictures in it for as long as a play takes.
     """
     sure = sighting.merged.confidence
     return TurnSeen(
@@ -63,7 +63,7 @@ def seen_event(
 
 
 def _marked(reading: Reading, changed: Iterable[Square]) -> tuple[str, ...] | None:
-    """Return the changed squares that a reading marks; None if it promises nothing."""
+    """Return the changed squares that a reading marks as unsure; None if it marks none at all."""
     if reading.promise is None:
         return None
     marked = set(reading.marked)
@@ -106,9 +106,9 @@ def _doubts(seen: SeenTurn) -> Iterable[Finding]:
 def _too_few_pictures(
     seen: SeenTurn, lost: tuple[PicturesLost, ...], blind: bool
 ) -> Iterable[Finding]:
-    """Yield the question about a turn for which this computer looked at too few pictures.
+    """Yield the question about a turn for which this computer processed too few pictures.
 
-    Tiles go to the wrong turn where no picture tells when they were laid.
+    Tiles may be counted to the wrong turn if no picture shows when they were laid.
     """
     unsure = min(seen.certainty.values(), default=1.0) < _CERTAIN
     if blind or (unsure and any(one.dropped for one in lost)):
@@ -121,10 +121,10 @@ class EarlierTurnCorrections:
     def __init__(self) -> None:
         self._amended: dict[Square, set[int]] = {}
         self._letters: dict[Square, tuple[int, str]] = {}
-        """The letters that blanks were designated, and how many turns there were then."""
+        """By square the designated letter of a blank, and the number of turns at that time."""
 
     def recall(self, events: Iterable[Event]) -> None:
-        """Remember the corrections that were made before, and the letters of the blanks."""
+        """Restore earlier corrections and the letters of the blanks from a game's events."""
         turns = 0
         for event in events:
             turns += isinstance(event, TurnSeen)
@@ -134,7 +134,7 @@ class EarlierTurnCorrections:
                 self._amended.setdefault(Square.parse(event.square), set()).add(event.turn)
 
     def renumber(self, numbers: Mapping[int, int]) -> None:
-        """Give the turns other numbers, by their old ones."""
+        """Renumber the turns; ``numbers`` maps old numbers to new ones."""
         self._amended = {
             square: {numbers.get(turn, turn) for turn in turns}
             for square, turns in self._amended.items()
@@ -147,14 +147,14 @@ class EarlierTurnCorrections:
     def events(
         self, correction: ReadingCorrection, state: GameState, t_ns: int
     ) -> list[SquareCorrected]:
-        """Return the events that correct what earlier turns were seen to show on a square.
+        """Return the events that correct the reading of a square in earlier turns.
 
-        A correction holds for the turns after it for as long as they were read as its own turn
-        was, so a square that was read in several ways needs one for each, and so does every turn
-        that was corrected before. A blank that was lost from sight and is found again still stands
-        for the letter that it was designated. However a square reads now, a blank that somebody
-        named was there, and so was a tile without which the others make no play. What only confirms
-        a reading that was asked about is one event, once.
+        A correction applies to later turns as long as their reading equals that of its own turn. So
+        a square that was read in several ways needs a correction for each, and every turn that was
+        corrected before needs its own. A blank that was not seen for a while keeps its designated
+        letter. Two kinds of tiles are never corrected away: a blank whose letter somebody entered,
+        and a tile without which the others form no play. A correction that only confirms a
+        questioned reading is one event, once.
         """
         correction = _of_its_play(correction, state)
         square, symbol = correction.square, correction.symbol
@@ -195,9 +195,9 @@ def _correction(
 
 
 def _of_its_play(correction: ReadingCorrection, state: GameState) -> ReadingCorrection:
-    """Return the correction as one of the turn that makes no play without the tile.
+    """Return the correction, moved to the turn that forms no play without the tile.
 
-    A plain blank may look like the square under it, as if it had lain there from the beginning.
+    A plain blank may look like the square under it, so its first sighting may come late.
     """
     square = correction.square
     if correction.confirms or not is_tile(correction.symbol) or state.board[square] != EMPTY:
@@ -212,7 +212,7 @@ def _of_its_play(correction: ReadingCorrection, state: GameState) -> ReadingCorr
 
 
 def _is_needed(correction: ReadingCorrection, state: GameState) -> bool:
-    """True if a tile was surely there: somebody named it, or the play is none without it."""
+    """Return True if a tile was certainly there: named by a person, or needed for the play."""
     square = correction.square
     if not 0 < correction.turn <= len(state.turns) or not is_tile(state.board[square]):
         return False  # the play was taken off

@@ -1,4 +1,4 @@
-"""A word list is a plain file that its user supplies: one word a line, or the first on each line.
+"""Reads a word list, a text file that the user supplies: the first word of each line counts.
 
 Its name and the SHA-256 of its bytes go into every game recorded with it. No list is shipped.
 """
@@ -20,14 +20,14 @@ _MOST_BYTES: Final = 100_000_000
 
 @dataclass(frozen=True)
 class WordList:
-    """Words in capitals, and what to call the list."""
+    """Words in capitals, and the name of the list."""
 
     name: str
     sha256: str
     words: frozenset[str]
 
     def named(self) -> dict[str, str]:
-        """The name and hash, as the start of a game has them."""
+        """The name and hash, in the form of a game's start."""
         return {"name": self.name, "sha256": self.sha256}
 
 
@@ -38,7 +38,8 @@ def load_word_list(path: Path, tile_set: TileSet) -> WordList:
     that begin with ``#`` and anything after a word on its line are ignored.
 
     Raises:
-        TilewatchError: it can't be read, is not UTF-8, or no word of it can be laid with the set.
+        TilewatchError: it cannot be read, is not UTF-8, or none of its words can be laid with the
+            set.
     """
     try:
         data = read_file(path, _MOST_BYTES)

@@ -1,4 +1,4 @@
-"""The commands, each in the module of its subject. A module imports what is heavy only as it runs.
+"""The commands, grouped in modules by subject. Large libraries are imported only when one runs.
 
 ``SECTIONS`` is the order of ``tilewatch --help``.
 """
@@ -36,4 +36,6 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "A hall of tables": {"hub": "hall", "enrol": "hall", "join": "hall"},
 }
-"""Section, command, and the module of this package that has it under its name (``-`` as ``_``)."""
+"""For each section its commands, and for each command its module in this package.
+
+The function has the name of the command, with ``_`` for ``-``."""

@@ -1,4 +1,4 @@
-"""``tilewatch backup``, ``restore`` and ``repair``: a table's data, twice."""
+"""``tilewatch backup``, ``restore`` and ``repair``: copies of a table's data."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def backup(given: Given, target: Path, with_key: bool, as_it_stands: bool) -> in
 
 
 def _told_of_hub(done: HubBackup) -> int:
-    """Say what a hub's backup, or a restored hub, holds; the exit status."""
+    """Print the contents of a hub's backup or of a restored hub; return the exit status."""
     answer(
         f"{done.folder}: {done.tables} tables, {done.games} games, {done.events} events, "
         f"{done.pictures} pictures ({done.fresh} new); checked"

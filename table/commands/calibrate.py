@@ -1,4 +1,4 @@
-"""``tilewatch calibrate`` and ``check-tiles``: what the board and the set of tiles look like."""
+"""``tilewatch calibrate`` and ``check-tiles``: learn the appearance of the board and the tiles."""
 
 from __future__ import annotations
 
@@ -90,9 +90,9 @@ def calibrate(
 
 
 def _with_free_camera(given: Given, config: TableConfig, do: str, page: str) -> TableConfig:
-    """Return the configuration with its camera, which no running table may have.
+    """Return the configuration with a camera that no running table uses.
 
-    Raises ``TilewatchError`` that names the page of the running table to use instead.
+    If one does, raises ``TilewatchError`` that names the page of that table to use instead.
     """
     from table.doctor.run import at_work
 
@@ -118,7 +118,7 @@ def _report(found: Proposal, path: Path, *, as_json: bool) -> int:
 
 
 def lines(found: Proposal) -> list[str]:
-    """A judgement in plain words."""
+    """Return the judgement of a picture in plain words, line by line."""
     calibration = found.calibration
     at = ", ".join(f"{x:.0f},{y:.0f}" for x, y in calibration.corners)
     report = [f"board found at {at}, in the picture of: {calibration.camera}"]
@@ -135,7 +135,7 @@ def lines(found: Proposal) -> list[str]:
 
 
 def _page(bench: CalibrationSession, host: str, port: int) -> int:
-    """Serve the page until it was saved there, or Ctrl-C."""
+    """Serve the page until the calibration is saved there or Ctrl-C; return the exit status."""
     from calibration.picture_quality import worst
     from dashboard.setup.standalone import serve_alone
 
@@ -247,7 +247,7 @@ def _show_tiles(name: str, found: TileCheck, named: bool) -> None:
 
 
 def _laid_out(tile_set: str) -> tuple[str, ...]:
-    """The set on a simulated table, as somebody would lay it out: in no order."""
+    """Return the rows of a board with the whole set laid out in random order, for a simulation."""
     import random
 
     from game.tileset import load_tile_set

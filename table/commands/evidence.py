@@ -29,7 +29,7 @@ class _Made:
     signed_by: str
 
     def as_json(self) -> dict[str, Any]:
-        """The document of --json."""
+        """Return the document that --json prints."""
         from record.seals import fingerprint
 
         done = self.result
@@ -50,7 +50,7 @@ class _Made:
         }
 
     def lines(self) -> Iterator[str]:
-        """The answer, with the keys and digests to compare."""
+        """Yield the lines of the answer, with the keys and digests to compare."""
         from record.seals import fingerprint
 
         done = self.result
@@ -197,7 +197,7 @@ def verify(
 
 
 def _compared(reports: list[Report]) -> Iterator[str]:
-    """The relation between two bundles of one game."""
+    """Yield a line for each two bundles of the same game that says how they relate."""
     known = [(one.path, one.facts) for one in reports if one.facts is not None]
     for one, other in combinations(known, 2):
         if one[1].game_id != other[1].game_id:
@@ -213,7 +213,7 @@ def _compared(reports: list[Report]) -> Iterator[str]:
 
 
 def _document(report: Report) -> dict[str, Any]:
-    """Everything but faults and notes is computed from the records, or null if they fail."""
+    """Return the JSON document of a report; facts are null if the records cannot be read."""
     from record.seals import fingerprint
 
     facts = report.facts
@@ -238,7 +238,7 @@ def _document(report: Report) -> dict[str, Any]:
 
 
 _SHOWN = 50
-"""Faults of one bundle; who wants more of a broken one asks for JSON."""
+"""The most faults of one bundle that are printed; --json has them all."""
 
 
 def _show(report: Report, *, keyed: bool) -> None:

@@ -160,7 +160,7 @@ def setup(
 
 
 def _called() -> str:
-    """Return this program as it was called, to be typed again."""
+    """Return the program's name as the user typed it, for commands in messages."""
     name = sys.argv[0]
     return shlex.quote(name) if Path(name).name == "tilewatch" else "tilewatch"
 

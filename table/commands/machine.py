@@ -1,4 +1,4 @@
-"""``tilewatch cameras`` and ``doctor``: this machine's webcams, and all that a table needs."""
+"""``tilewatch cameras`` and ``doctor``: lists webcams, and checks all that a table needs."""
 
 from __future__ import annotations
 
@@ -60,7 +60,10 @@ def cameras(given: Given, as_json: bool, delay: bool) -> int:
 
 
 def _measure(given: Given) -> int:
-    """Measure the delay of a table's camera, its ``delay_ms`` not counted; 1 if it sees nothing."""
+    """Measure a camera's delay without its ``delay_ms``; return the exit status.
+
+    It is 1 if the camera does not see the flashes.
+    """
     from table.devices import open_camera
     from table.setup.capture import MEASURED_S, measured_delay_ms
 

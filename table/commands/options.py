@@ -5,8 +5,8 @@ one. The data are in the folder given as --data, else in the one that the config
 in ~/.local/share/tilewatch. A hub has hub.toml and ~/.local/share/tilewatch-hub. Commands for the
 data of either take what the current folder has, and ask if it has both.
 
-One line on stderr, "uses …", tells what the command line did not name. A simulated table is there
-only where a configuration names it.
+One line on stderr, "uses …", names the file and folder that the command line did not name. A table
+is simulated only if a configuration says so.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Kind:
-    """The table or the hub: how its configuration and its data are found."""
+    """The table or the hub, and the places of its configuration and data."""
 
     name: str
     file: str
     default: str
-    """The data folder where no other is named, as --help has it."""
+    """The default data folder, in the form that --help shows."""
     load: Callable[[Path | None], Config]
 
 
@@ -59,19 +59,19 @@ EITHER: Final = (TABLE, HUB)
 
 
 PATH: Final = click.Path(path_type=Path, readable=False)
-"""A file or a folder, which the shell completes. The command says what is wrong with it."""
+"""A path option that the shell completes. The command itself reports an unusable path."""
 
 as_json: Final = click.option("--json", "as_json", is_flag=True, help="print one JSON document")
 
 
 def port(text: str) -> int:
-    """Return a port to listen on; 0 takes any free one. click's own range says no remedy."""
+    """Parse a port to listen on; 0 means any free one. Click's own message would name no remedy."""
     try:
         number = int(text)
     except ValueError:
         number = -1
     if not 0 <= number <= 65535:
-        raise click.BadParameter(f"{text!r} is no port; choose a number from 0 to 65535")
+        raise click.BadParameter(f"{text!r} is not a port; choose a number from 0 to 65535")
     return number
 
 
@@ -79,7 +79,7 @@ class ReadsPictures(click.Command):
     """A command that needs the libraries and the memory to read pictures."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run it. Raises ``MemoryError`` if there is too little, before a library crashes."""
+        """Run the command. Raises ``MemoryError`` if memory is short, before a library crashes."""
         require_reader_room()
         return super().invoke(ctx)
 
@@ -116,9 +116,9 @@ class Given:
     data: Path | None = None
 
     def file(self) -> Path | None:
-        """Return the configuration's file; None: there is none.
+        """Return the configuration file; None if there is none.
 
-        Raises ``TilewatchError`` where two would do, or a link points to nothing.
+        Raises ``TilewatchError`` if two files are possible, or a link points to nothing.
         """
         if self.config is not None:
             return self.config
@@ -131,7 +131,7 @@ class Given:
         return here[0] if here else None
 
     def table(self) -> TableConfig:
-        """Return the table's configuration, with its data folder, and tell them."""
+        """Return the table's configuration with its data folder; print the "uses …" line."""
         path = self.file()
         config = _table(path)
         folder = self.data or config.folder
@@ -141,8 +141,8 @@ class Given:
     def camera(self, config: TableConfig | None = None) -> TableConfig:
         """Return the table's configuration with the camera that it names, else this machine's.
 
-        ``config`` is what :meth:`table` returned; without it no data are used. Raises
-        ``TilewatchError`` if there is no camera: a simulated one never stands in for it.
+        ``config`` is the result of :meth:`table`; without it no data folder is used. Raises
+        ``TilewatchError`` if there is no camera; a simulated one never replaces it.
         """
         path = self.file()
         if config is None:
@@ -169,7 +169,7 @@ class Given:
         return here.model_copy(update={"data": config.data})
 
     def hub(self) -> HubConfig:
-        """Return the hub's configuration with its data folder, and tell them."""
+        """Return the hub's configuration with its data folder; print the "uses …" line."""
         path = self.file()
         config = _hub(path)
         folder = self.data or config.folder
@@ -177,7 +177,7 @@ class Given:
         return config.model_copy(update={"data": folder})
 
     def folder(self, *kinds: Kind) -> Path:
-        """Return the data folder, of one of ``kinds`` if they are given, and tell it.
+        """Return the data folder, of one of ``kinds`` if given; print the "uses …" line.
 
         With --data no configuration is read.
         """
@@ -191,7 +191,7 @@ class Given:
         return folder
 
     def to_set_up(self) -> tuple[Path, Path]:
-        """Return the table's configuration file, there or to be written, and its data folder."""
+        """Return the paths of the table's configuration, which may not exist yet, and its data."""
         path = self.config or Path(TABLE.file)
         there = path if _is_there(path) else None
         if self.data is not None:
@@ -201,7 +201,7 @@ class Given:
         return path, folder
 
     def _tell(self, path: Path | None, folder: Path) -> None:
-        """Say what the command line did not name."""
+        """Print the "uses …" line for what the command line did not name."""
         parts = []
         if path is not None and self.config is None:
             parts.append(f"{path} of this folder")
@@ -214,14 +214,14 @@ class Given:
 
 
 def _is_there(path: Path) -> bool:
-    """True if there is such a file. Raises for a link to nothing: somebody has meant a file."""
+    """Return True if the file exists. Raises ``TilewatchError`` for a link to a missing file."""
     if path.is_symlink() and not path.exists():
         raise TilewatchError(f"{path} points to nothing; mend the link, or remove it")
     return path.exists()
 
 
 def _named_by(path: Path, kinds: Sequence[Kind]) -> Path:
-    """The data folder by a configuration, which may be one of several kinds."""
+    """Return the data folder that a configuration names; it may be of any of ``kinds``."""
     remedy = "name the data folder with --data"
     found: set[Path] = set()
     faults: list[TilewatchError] = []

@@ -1,4 +1,4 @@
-"""``tilewatch read`` and ``evaluate``: photographs and recordings through the reader."""
+"""``tilewatch read`` and ``evaluate``: read photographs, and measure how well they are read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from vision.reading import Reading
 
 _STRANGERS = 2
-"""The number of tiles of another set from which the named set is likely wrong."""
+"""With at least this many tiles that the named set lacks, the named set is likely wrong."""
 
 
 @click.command(cls=ReadsPictures)
@@ -85,7 +85,10 @@ def read(
 
 
 def empty_look(name: str, reader: BoardReader) -> EmptyBoardModel:
-    """The empty board in a picture. Raises ``TilewatchError`` when it shows none, or tiles."""
+    """Return the appearance of the empty board in a picture.
+
+    Raises ``TilewatchError`` if the picture shows no board, or a board with tiles.
+    """
     from game.errors import TilewatchError
     from vision.empty_board import EmptyBoardModel
     from vision.errors import NoBoardFoundError
@@ -106,7 +109,7 @@ def empty_look(name: str, reader: BoardReader) -> EmptyBoardModel:
 
 
 def parsed_corners(text: str) -> Corners:
-    """The corners in ``--corners``. Raises ``TilewatchError``."""
+    """Parse the text of ``--corners``. Raises ``TilewatchError``."""
     from game.errors import TilewatchError
     from sensors.recording import parse_corners
 

@@ -1,4 +1,4 @@
-"""``tilewatch replay``: a recording through the whole pipeline, as fast as it goes."""
+"""``tilewatch replay``: runs a recording through the whole pipeline, as fast as possible."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def replay(
 
 
 def _start(recording: Recording, rulebook: str | None) -> GameStarted:
-    """The start of the game, under the rulebook asked for or that of the recording."""
+    """Return the start of the game, under ``rulebook`` or, if None, that of the recording."""
     from game.errors import TilewatchError
     from game.events import GameStarted
     from game.rulebooks.announcing import announced

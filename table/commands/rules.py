@@ -1,4 +1,4 @@
-"""``tilewatch score`` and ``rulebooks``: the rules without a table. They need no other library."""
+"""``tilewatch score`` and ``rulebooks``: commands about the rules, which need no other library."""
 
 from __future__ import annotations
 

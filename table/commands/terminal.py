@@ -1,7 +1,8 @@
 """Output of the commands: answers on stdout, everything else on stderr.
 
 Names, files and messages come from outside, so every line is escaped here: no control character,
-line break or change of direction reaches the terminal, and no text can pass for a line of ours.
+line break or change of writing direction reaches the terminal, and no text from outside can look
+like a line of this program.
 """
 
 from __future__ import annotations
@@ -19,24 +20,24 @@ from game.printable import may_be_shown, printable
 T = TypeVar("T")
 
 _LONGEST = 600
-"""Characters of a line that says why not. A word of the input that it quotes may be any length."""
+"""The most characters of an error line: a word of the input that it quotes may be very long."""
 
 
 def _line(text: str, stream: TextIO) -> str:
-    """One printable line in what the stream can encode."""
+    """Return a text as one printable line of characters that the stream can encode."""
     encoding = getattr(stream, "encoding", None) or "utf-8"
     return printable(text).encode(encoding, "backslashreplace").decode(encoding) + "\n"
 
 
 def answer(*lines: str) -> None:
-    """Lines of the answer. Raises ``BrokenPipeError`` if there is nobody to tell."""
+    """Print lines of the answer. Raises ``BrokenPipeError`` if standard output is closed."""
     stdout = _stdout()
     for text in lines:
         stdout.write(_line(text, stdout))
 
 
 def answer_json(document: Any) -> None:
-    """The answer as one JSON document, in which strings are escaped as on other lines."""
+    """Print the answer as one JSON document; strings are escaped as on other lines."""
     text = json.dumps(document, ensure_ascii=False, allow_nan=False)
     if not text.isprintable():
         text = re.sub(r"[^ -~]", lambda found: _json_escape(found[0]), text)
@@ -67,7 +68,7 @@ def say(text: str) -> None:
 
 
 def fault(text: str) -> None:
-    """One line that says why something could not be done: its beginning and end, if it is long."""
+    """Print one line on stderr that says why something failed; a long one loses its middle."""
     half = _LONGEST // 2
     if len(text) > _LONGEST:
         text = f"{text[:half]} … {text[-half:]}"
@@ -83,7 +84,7 @@ def answer_each(
     as_json: bool,
     unusable: tuple[type[TilewatchError], ...] = (TilewatchError,),
 ) -> list[T]:
-    """Answer for each file by itself; a file that cannot be used is one line, and no hindrance.
+    """Answer for each file separately; a file that cannot be used gives one line on stderr.
 
     Args:
         paths: the files.
@@ -91,10 +92,10 @@ def answer_each(
         show: prints a result.
         document: makes JSON of a result: the one of a single file, else a list.
         as_json: print one JSON document at the end, and show nothing.
-        unusable: the errors that concern one file alone.
+        unusable: the errors after which the other files are still answered for.
 
     Returns:
-        The results, of the files that can be used.
+        The results of the files that can be used.
     """
     done: list[T] = []
     for path in paths:
@@ -113,7 +114,7 @@ def answer_each(
 
 
 def columns(rows: list[list[str]], right: frozenset[int] = frozenset()) -> list[str]:
-    """Rows as aligned lines; the columns in ``right`` are flush right."""
+    """Return rows as lines with aligned columns; columns with an index in ``right`` flush right."""
     if not rows:
         return []
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]

@@ -1,6 +1,6 @@
-"""Looks at everything that a table needs, and says what to do where something is amiss.
+"""Checks everything that a table needs, and names a remedy for each fault.
 
-In come a configuration, a data folder and this machine. Out comes one ``Check`` after another, of
-``run.checked``; there is a module for each thing that is looked at. No check opens a camera or pins
-that a running table has. Nothing that a table does while it plays imports this.
+In come a configuration, a data folder and this machine. Out comes one ``Check`` after another, from
+``run.checked``; there is a module for each subject. No check opens a camera or pins that a running
+table uses. The modules of a running table do not import this package.
 """

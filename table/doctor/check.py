@@ -21,7 +21,7 @@ class Check:
         says: the finding, in one line.
         remedy: the remedy, in one line; empty if all is well.
         figures: measurements by name, with the unit in the name.
-        known: False if nothing here tells, which is taken for well.
+        known: False if this machine cannot tell; such a check counts as passed.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Check:
         return f"{self.name}: {self.says}" + (f" → {self.remedy}" if self.remedy else "")
 
     def as_json(self) -> dict[str, Any]:
-        """Return the check as the pages, ``--json`` and reports have it."""
+        """Return the check in the form for the pages, ``--json`` and reports."""
         return {
             "name": self.name,
             "ok": self.ok,
@@ -56,17 +56,17 @@ class Check:
 
 
 def fine(name: str, says: str, /, **figures: Figure) -> Check:
-    """Return the check of something that is well."""
+    """Return a check that passed."""
     return Check(name, True, says, "", figures)
 
 
 def unknown(name: str, says: str, /, **figures: Figure) -> Check:
-    """Return the check of something of which nothing here tells."""
+    """Return a check whose result this machine cannot tell."""
     return Check(name, True, says, "", figures, known=False)
 
 
 def wrong(name: str, says: str, remedy: str, /, **figures: Figure) -> Check:
-    """Return the check of something that has to be mended."""
+    """Return a check that failed, with its remedy."""
     return Check(name, False, says, remedy, figures)
 
 
@@ -74,13 +74,13 @@ Run = Callable[[], Check | Iterable[Check]]
 
 
 def results(checks: Mapping[str, Run]) -> Iterator[Check]:
-    """Run checks one after another, each by its name. Raises nothing."""
+    """Run checks one after another, by name; yield their results. Raises nothing."""
     for name, run in checks.items():
         yield from guarded(name, run)
 
 
 def guarded(name: str, run: Run) -> Sequence[Check]:
-    """Return a check's results; its own failure is a result too, never an exception."""
+    """Return a check's results; an exception in it becomes a failed check."""
     try:
         found = run()
         return [found] if isinstance(found, Check) else list(found)

@@ -46,7 +46,7 @@ def settings(config: TableConfig, path: Path | None) -> Check:
 
 
 def found(machine: Machine) -> TableConfig | None:
-    """Return a configuration for the devices of this machine; None: it has no camera."""
+    """Return a configuration for the devices of this machine; None if it has no camera."""
     if machine.is_pi:
         return TableConfig(camera=Camera(kind="pi"), buttons=Buttons(kind="gpio"))
     if sorted(machine.path("/dev").glob("video*")):
@@ -57,7 +57,7 @@ def found(machine: Machine) -> TableConfig | None:
 def port(serve: Serve, running: bool) -> Check:
     """Check that the pages' port is free, by binding it for a moment.
 
-    ``running``: a table at work has it by right.
+    If ``running`` is True, a running table may use it.
     """
     where = f"{serve.host}:{serve.port}"
     if not serve.on:
@@ -83,7 +83,7 @@ def port(serve: Serve, running: bool) -> Check:
 
 
 def _answers(serve: Serve) -> bool:
-    """True if something listens there."""
+    """Return True if a program accepts connections at the configured address and port."""
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(serve.host, serve.host)  # noqa: S104
     try:
         socket.create_connection((host, serve.port), timeout=2).close()

@@ -25,10 +25,10 @@ from table.doctor.machine import Machine
 
 
 def existing(folder: Path) -> Path:
-    """The folder, or the nearest one above it that is there.
+    """Return the folder, or its nearest parent that exists.
 
-    Raises ``OSError`` where this user may not look: whether it is there is then unknown. (From
-    Python 3.14 on ``Path.exists`` would call it absent.)
+    Raises ``OSError`` if this user lacks the permission to see whether it exists. (From Python 3.14
+    on ``Path.exists`` would return False then.)
     """
     for one in (folder, *folder.parents):
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
@@ -96,13 +96,14 @@ GAME_BYTES: Final = 40_000_000
 GAMES: Final = 12
 """The number of games that a table plays on a long day."""
 FEW_NODES: Final = 5_000
-"""Files that can still be made: a game makes some hundreds."""
+"""The number of files that must still be possible on the disk: a game makes some hundreds."""
 
 SYNC_MS: Final = 50.0
-"""An event and its fsync at the median; a scored turn should be on the page within 150 ms."""
+"""The largest good median for a write of an event with its fsync: a scored turn should be on the
+page within 150 ms."""
 WORST_MS: Final = 1000.0
 WRITE_MB_S: Final = 4.0
-"""A turn's pictures are about 1.3 MB."""
+"""The least good speed of large writes: a turn's pictures are about 1.3 MB."""
 _EVENTS: Final = 24
 _EVENT_BYTES: Final = 4096
 _CHUNKS, _CHUNK_BYTES = 8, 1 << 20
@@ -111,7 +112,7 @@ _IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
 
 
 def mount_of(machine: Machine, folder: Path) -> tuple[str, str, str, frozenset[str]] | None:
-    """Return device, place, kind and options of the mount of a folder's disk."""
+    """Return device, mount point, file system and options of a folder's mount; None if unknown."""
     best: tuple[str, str, str, frozenset[str]] | None = None
     for line in (machine.text(machine.path("/proc/self/mounts")) or "").splitlines():
         fields = line.split(" ")
@@ -187,7 +188,7 @@ def _read_only_system(machine: Machine, device: str) -> bool:
 
 
 def speed(folder: Path, clock: Callable[[], float] = time.perf_counter) -> Check:
-    """Write beside the log as the log does, and once like a stack of pictures; then clean up."""
+    """Check the disk's speed: small synced writes as for the log, a large one as for pictures."""
     there = existing(folder)
     scratch = there / f".tilewatch-doctor-{os.getpid()}"
     try:
@@ -216,7 +217,7 @@ def speed(folder: Path, clock: Callable[[], float] = time.perf_counter) -> Check
 
 
 def _measured(scratch: Path, clock: Callable[[], float]) -> tuple[list[float], float]:
-    """Milliseconds of each small write with its fsync, and MB/s of a large one with its."""
+    """Return the ms of each small write with fsync, and the MB/s of a large one with fsync."""
     syncs = []
     descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
@@ -237,7 +238,7 @@ def _measured(scratch: Path, clock: Callable[[], float]) -> tuple[list[float], f
 
 
 def records(data: Path) -> Check:
-    """Check the log from its first event to its last."""
+    """Check the hashes and signatures of the log from its first event to its last."""
     path = data / DATABASE
     if not path.exists():
         return fine("log", "none yet; it begins with the first game", events=0)

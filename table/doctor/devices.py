@@ -1,7 +1,7 @@
 """Checks camera and clock buttons, as the configuration names them.
 
-The camera gives enough pictures, stamped rightly, with a board in them. The buttons can be read,
-and none is stuck. Those of a running table are asked of its desk.
+The camera must give enough pictures, with right stamps and a board in them. The buttons must be
+readable, and none stuck. If a table is running, its desk is asked instead of its devices.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 PIXELS: Final = 40
 """The least width of a square: below 35 the reader begins to confuse letters."""
 _STAMP_LATE_NS: Final = 1_500_000_000
-"""A frame's stamp further back than this is on another clock, or the machine is drowning."""
+"""A frame with an older stamp has a stamp of another clock, or the machine is overloaded."""
 STALE_S: Final = 3.0
 LOOK_S: Final = 5.0
-"""The length of the sample: the Pi's automatics settle in 30 frames, a webcam's are locked after
-three seconds and checked after four."""
+"""The seconds for which pictures are taken: the Pi's automatics settle in 30 frames, a webcam's are
+locked after three seconds and checked after four."""
 ANSWER_S: Final = 20.0
 IN_VIEW: Final = "lay the board in view, whole and with no hands over it, in even light"
 
@@ -52,7 +52,7 @@ class CameraSample:
     """The time from each frame's stamp to its arrival."""
     error: Exception | None = None
     faults: tuple[str, ...] = ()
-    """The settings that the camera did not take."""
+    """The settings that the camera did not accept."""
 
     @property
     def rate(self) -> float | None:
@@ -165,7 +165,7 @@ def judged(looked: CameraSample, config: configured.Camera) -> Check:
 
 
 def delay(config: configured.Camera) -> Iterator[Check]:
-    """The check that the delay of a network camera is known; none for other cameras."""
+    """Yield the check that a network camera's delay is known; nothing for other cameras."""
     if getattr(config.options, "delay_ms", 0) is None:
         yield wrong(
             "camera delay",
@@ -176,7 +176,7 @@ def delay(config: configured.Camera) -> Iterator[Check]:
 
 
 def locked(looked: CameraSample) -> Iterator[Check]:
-    """The check that a webcam's settings could be locked; none if all were."""
+    """Yield a failed check if some of a webcam's settings could not be locked; else nothing."""
     if looked.faults:
         yield wrong(
             "camera settings",
@@ -187,7 +187,7 @@ def locked(looked: CameraSample) -> Iterator[Check]:
 
 
 def board(frame: Frame, reader: Callable[[], BoardReader], remedies: CameraRemedies) -> Check:
-    """The board in a picture, and how large it is in it."""
+    """Check that a picture shows the board, and large enough."""
     from vision.errors import NoBoardFoundError  # noqa: PLC0415 - heavy
 
     height, width = frame.image.shape[:2]
@@ -205,7 +205,7 @@ def board(frame: Frame, reader: Callable[[], BoardReader], remedies: CameraRemed
 
 
 def pixels_a_square(corners: Corners | tuple[tuple[float, float], ...]) -> float:
-    """Along the grid's shortest side: a tilted board is smallest at its far edge."""
+    """Return a square's width in pixels along the grid's shortest side, usually the far one."""
     sides = [
         ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5
         for (x0, y0), (x1, y1) in zip(corners, (*corners[1:], corners[0]), strict=True)
@@ -260,7 +260,7 @@ def _running_camera(config: configured.Camera, desk: Desk | None) -> Iterator[Ch
 
 
 def _trouble(desk: Desk, *codes: str) -> TroubleNoted | None:
-    """Return the first trouble of these kinds at a running table."""
+    """Return the first active trouble with one of these codes at a running table; None if none."""
     return next((one for one in desk.trouble() if one.code in codes), None)
 
 
@@ -271,11 +271,11 @@ EVERY_S: Final = 0.02
 
 @runtime_checkable
 class Pins(Protocol):
-    """Buttons whose contacts can be looked at, such as ``sensors.gpio.GpioButtons``."""
+    """Buttons whose contacts can be read, such as ``sensors.gpio.GpioButtons``."""
 
     @property
     def pins(self) -> Mapping[str, int]:
-        """BCM numbers."""
+        """The BCM number of each button's pin."""
         ...
 
     @property
@@ -295,7 +295,7 @@ def buttons(
     desk: Desk | None = None,
     opened: Callable[[configured.Buttons], Buttons] = open_buttons,
 ) -> Check:
-    """Check the configured buttons: opened for a moment, or asked of the running table's desk."""
+    """Check the configured buttons: open them briefly, or ask the running table's desk."""
     name, kind = "buttons", config.kind
     if config.entry.driver is None:
         return fine(name, f"{config.entry.title}, none are needed", kind=kind)

@@ -1,6 +1,6 @@
-"""The machine that is looked at, and the checks of its clocks, its temperature and its power.
+"""The machine that is checked: its clocks, its temperature and its power.
 
-Tests put another root and other answers in its place.
+Tests replace its root folder and the answers of its commands.
 """
 
 from __future__ import annotations
@@ -49,18 +49,18 @@ class Machine:
     sleep: Callable[[float], None] = time.sleep
 
     def path(self, absolute: str) -> Path:
-        """A file of the system, such as ``/sys/class/thermal``."""
+        """Return the path of a system file or folder, such as ``/sys/class/thermal``."""
         return self.root / absolute.lstrip("/")
 
     def text(self, path: Path) -> str | None:
-        """A file's text, stripped; None if it is not there or cannot be read."""
+        """Return a file's text, stripped; None if it is missing or cannot be read."""
         try:
             return path.read_text("utf-8", errors="replace").strip("\0 \n\t")
         except OSError:
             return None
 
     def number(self, path: Path) -> int | None:
-        """A file with one whole number; None if it is not there or no number."""
+        """Return the whole number in a file; None if it is missing or holds something else."""
         try:
             return int(self.text(path) or "")
         except ValueError:
@@ -128,15 +128,15 @@ def clocks(
 
 
 _EARLIEST_S: Final = 1_767_225_600
-"""2026-01-01: a machine that believes it is earlier has no clock and no network."""
+"""2026-01-01: a machine with an earlier date has neither a hardware clock nor a network."""
 _TIME_ERROR: Final = 5
 """``adjtimex(2)``'s answer for a clock that is not synchronised."""
 _TIMEX_BYTES: Final = 1024
-"""More than a ``struct timex`` takes on any machine; all zeros only asks."""
+"""More bytes than a ``struct timex`` has anywhere; if all are zero, ``adjtimex`` only reads."""
 
 
 def kernel_synchronised() -> bool | None:
-    """True if the kernel says that its clock is synchronised; None if it may not be asked."""
+    """Return the kernel's answer whether its clock is synchronised; None if it gives none."""
     try:
         libc = ctypes.CDLL(None, use_errno=True)
         state = libc.adjtimex(ctypes.create_string_buffer(_TIMEX_BYTES))
@@ -148,7 +148,7 @@ def kernel_synchronised() -> bool | None:
 def synchronised(
     machine: Machine, kernel: Callable[[], bool | None] = kernel_synchronised
 ) -> bool | None:
-    """True if a time service keeps the clock right; None if that is unknown."""
+    """Return True if a time service keeps the clock correct, False if not, None if unknown."""
     if machine.path("/run/systemd/timesync/synchronized").exists():
         return True
     answer = machine.ask(("timedatectl", "show", "--property=NTPSynchronized", "--value"))
@@ -169,7 +169,7 @@ def timesync(
     wall_s: Callable[[], float] = time.time,
     kernel: Callable[[], bool | None] = kernel_synchronised,
 ) -> Check:
-    """Check that the wall clock is right, and that something keeps it so."""
+    """Check that the wall clock is plausible and synchronised."""
     now = wall_s()
     day = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(now))
     known = synchronised(machine, kernel)
@@ -199,7 +199,7 @@ def timesync(
 SOFT_C: Final = 80.0
 """The temperature at which a Raspberry Pi begins to slow down."""
 WARM_C: Final = 72.0
-"""Warmer than this now leaves no margin for a hot hall and a long day."""
+"""A machine warmer than this has no margin for a hot hall and a long day."""
 
 UNDER_VOLTAGE_NOW: Final = 1 << 0
 CAPPED_NOW: Final = 1 << 1 | 1 << 2 | 1 << 3
@@ -214,7 +214,7 @@ _THROTTLED: Final = (
 
 
 def throttled(machine: Machine) -> int | None:
-    """The firmware's bits of what it did to the clock rate, and why; None off a Pi."""
+    """Return the firmware's bits for throttling and its reasons; None on other machines."""
     bits = next((text for name in _THROTTLED if (text := machine.text(machine.path(name)))), None)
     if bits is None:
         bits = (machine.ask(("vcgencmd", "get_throttled")) or "").strip().partition("=")[2]
@@ -311,7 +311,10 @@ def batteries(machine: Machine) -> Iterator[Check]:
 
 
 def _alarm(machine: Machine) -> int | None:
-    """The kernel's own under-voltage alarm (hwmon ``rpi_volt``), as the firmware's bits."""
+    """Return the kernel's under-voltage alarm (hwmon ``rpi_volt``) as bits of the firmware.
+
+    None if this machine has no such alarm.
+    """
     for chip in sorted(machine.path("/sys/class/hwmon").glob("hwmon*")):
         if machine.text(chip / "name") == "rpi_volt":
             alarm = machine.number(chip / "in0_lcrit_alarm")

@@ -1,4 +1,4 @@
-"""Checks the reader on a drawn board, with its speed, and the calibration that it is given."""
+"""Checks the reader's result and speed on a drawn board, and the table's calibration."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
 
 READ_MS: Final = 600.0
-"""All 225 squares. A turn has seven new ones; this is what the first look at a game takes."""
+"""The most milliseconds to read all 225 squares, as at the first look at a game. A turn changes
+about seven."""
 LOCATE_MS: Final = 1500.0
 _TIMES: Final = 3
 
 FEW: Final = 3
-"""The number of squares that may be unsure: this looks for damage, not for quality."""
+"""The number of squares that may be unsure: this check looks for damage, not for quality."""
 
 ROWS: Final = (
     *("." * 15,) * 5,
@@ -33,11 +34,11 @@ ROWS: Final = (
     ".......J.......",
     *("." * 15,) * 4,
 )
-"""Letters that every shipped set of tiles has, and that none has with a mark above or below too."""
+"""Rows of letters that every shipped tile set has, and of which none has a form with diacritics."""
 
 
 def drawn(tile_set: str) -> Image:
-    """A picture of ``ROWS`` as the simulated table draws it."""
+    """Return a picture of ``ROWS`` as the simulated table draws it."""
     import numpy as np  # noqa: PLC0415 - heavy
 
     from game.tileset import load_tile_set  # noqa: PLC0415
@@ -91,7 +92,7 @@ def reading(
 
 
 def calibration(data: Path) -> Check:
-    """Check that the calibration, which a table can do without, is not damaged."""
+    """Check that the calibration is not damaged; a table without one passes."""
     from calibration.model import CalibrationError  # noqa: PLC0415 - heavy
     from calibration.storage import load  # noqa: PLC0415
     from table.calibrated_reader import FOLDER  # noqa: PLC0415

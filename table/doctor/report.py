@@ -35,7 +35,7 @@ _LIBRARIES: Final = (
     *("linuxpy", "gpiozero", "lgpio", "picamera2", "av", "paho-mqtt"),
 )
 _PLAIN: Final = frozenset({"kind", "host", "port", "device", "path", "transport", "name"})
-"""Keys of table.toml whose texts say nothing that is secret."""
+"""Keys of table.toml whose values are never secret."""
 
 
 def write_report(
@@ -55,7 +55,7 @@ def write_report(
         config: the table's configuration file, if there is one.
         data: the table's data folder, if not the configured one.
         picture: add the newest picture of the board at rest.
-        machine: where to look; this one.
+        machine: the machine to describe; None: this one.
     """
     require_replaceable(file)
     machine = machine or Machine()
@@ -98,7 +98,7 @@ def _loaded(path: Path | None) -> TableConfig | None:
 
 
 def _shown(config: TableConfig) -> dict[str, Any]:
-    """The configuration as the log has it, without the players' names."""
+    """Return the configuration in the form of the log, without the players' names."""
     shown = config.model_dump(mode="json")
     for side in ("left", "right"):
         if shown["players"][side] is not None:
@@ -107,7 +107,7 @@ def _shown(config: TableConfig) -> dict[str, Any]:
 
 
 def _secrets(path: Path | None) -> Iterator[str]:
-    """Yield the texts of a configuration that may be secret, be it valid or not."""
+    """Yield the texts of a configuration file, valid or not, that may be secret."""
     try:
         found = {} if path is None else tomllib.loads(read_file(path, SMALL).decode("utf-8-sig"))
     except (OSError, TilewatchError, ValueError, RecursionError):  # not TOML
@@ -170,7 +170,7 @@ def _log_lines(machine: Machine) -> list[str]:
 
 
 def _events(folder: Path) -> list[dict[str, Any]]:
-    """Return kind and time of the newest events, without what they say of anybody."""
+    """Return kind and time of the newest events, without their contents."""
     path = folder / DATABASE
     if not path.exists():
         return []
@@ -183,7 +183,7 @@ def _events(folder: Path) -> list[dict[str, Any]]:
 
 
 def _picture(folder: Path) -> Iterator[bytes]:
-    """Yield the newest picture of the board at rest, or that of its set-up, if there is any."""
+    """Yield the newest picture of the board at rest, or else of its set-up; nothing without one."""
     for path in (folder / "spool" / "rest.jpg", folder / "setup" / "place.jpg"):
         try:
             yield read_file(path, 10 * SMALL)
@@ -202,14 +202,14 @@ _NAMED: Final = re.compile(
     r"[\"']?(?:bearer |basic )?[^\s\"',;)]+",
     re.IGNORECASE,
 )
-"""A word of the first list is followed by a secret, one of the second only before = or a colon."""
+"""A word of the first list precedes a secret; one of the second only if = or a colon follows."""
 _KEY: Final = re.compile(rf"{_WORDS}|{_WORDS_OF_FIELDS}", re.IGNORECASE)
 _SHORT: Final = 3
-"""Characters: what is shorter is removed as a word of its own alone."""
+"""Secrets of up to this many characters are removed only where they are whole words."""
 
 
 class Redaction:
-    """Removes known secrets, whatever is called one, and all of an address but its host.
+    """Removes known secrets, values named as secrets, and all parts of URLs except the host.
 
     Args:
         known: secrets of this table, such as the password of its camera.
@@ -229,7 +229,7 @@ class Redaction:
         return text if self._known is None else self._known.sub(REMOVED, text)
 
     def document(self, value: Any) -> Any:
-        """Return a JSON document with every text in it without secrets."""
+        """Return a JSON document with the secrets removed from every text in it."""
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, dict):
@@ -245,7 +245,7 @@ class Redaction:
 
 
 def _host_alone(found: re.Match[str]) -> str:
-    """Paths hold logins too: those of some cameras, and of the clock's page."""
+    """Return the URL with only its host: some paths hold logins, too (cameras, clock page)."""
     authority = re.split("[/?#]", found["rest"], maxsplit=1)[0]
     host = authority.rpartition("@")[2]
     return f"{found['scheme']}://{host}" + ("/…" if len(found["rest"]) > len(authority) + 1 else "")

@@ -1,4 +1,4 @@
-"""All the checks, in the order in which one sets a table up."""
+"""Runs all the checks, in the order in which a table is set up."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def checked(
     desk: Desk | None = None,
     machine: Machine | None = None,
 ) -> Iterator[Check]:
-    """Look at everything that a table needs. Takes some ten seconds; raises nothing.
+    """Yield the checks of everything that a table needs. Takes some ten seconds; raises nothing.
 
     Args:
         config: the table's configuration.
-        path: the file it was read from, for people.
-        desk: of the table that is running in this process, if any: its camera and buttons are
-            asked of it. Those of a table that runs in another process are left alone.
-        machine: where to look; this one.
+        path: the file that it was read from, to be named in the results.
+        desk: the desk of the table that runs in this process, if any, which is asked about camera
+            and buttons. Devices of a table in another process are not tested.
+        machine: the machine to check; None: this one.
     """
     machine = machine or Machine()
     try:
@@ -80,7 +80,7 @@ def checked(
 def checked_file(
     path: Path | None, data: Path | None, tie: _Tie = lambda _folder, _running: ()
 ) -> Iterator[Check]:
-    """The checks for a configuration file; without one, for what this machine has.
+    """Yield the checks for a configuration file; without one, for the devices of this machine.
 
     ``tie`` checks the connection to a hub, given the data folder and whether a table runs there.
     """
@@ -101,7 +101,7 @@ def checked_file(
 
 
 def bare_checks(machine: Machine, data: Path | None) -> Iterator[Check]:
-    """The checks that need no configuration: of a data folder, if there is one, and the machine."""
+    """Yield the checks that need no configuration: of the machine and the data folder, if any."""
     of_data = {} if data is None else _of_data(machine, data)
     return results({**of_data, **_of_machine(machine)})
 
@@ -128,7 +128,7 @@ def _of_machine(machine: Machine) -> dict[str, Run]:
 
 
 def _unnamed(path: Path | None) -> Check:
-    """The check of a camera that nobody named."""
+    """Return the failed check for a missing camera: none configured, none at this machine."""
     if path is None:
         return wrong(
             "camera",
@@ -139,7 +139,7 @@ def _unnamed(path: Path | None) -> Check:
 
 
 def at_work(data: Path) -> bool:
-    """True if a table is running with this data folder."""
+    """Return True if a table is running with this data folder."""
     try:
         with (data / f"{DATABASE}.lock").open("rb") as handle:
             fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)

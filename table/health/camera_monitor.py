@@ -1,4 +1,4 @@
-"""Watches the pictures that reach a table's loop: whether they come, their size, the pace.
+"""Watches the pictures that reach a table's loop: their arrival, size and delay.
 
 ``sensors.watched_camera`` ends a camera that stalls or freezes. This module counts how long the
 table has had no picture, for any reason, and when a camera has delivered for long enough to be
@@ -17,23 +17,23 @@ from table.session import TableSession
 
 
 class PictureArrival:
-    """The camera as the loop sees it, in the table's time; ``judge``: also dark or frozen."""
+    """Detects in the loop that a camera is lost or back; with ``judge`` also dark or frozen."""
 
     def __init__(self, monitor: HealthMonitor, *, judge: bool = False) -> None:
         self._monitor = monitor
         self._health = CameraHealth() if judge else None
         self._latest_ns: int | None = None
         self._back_ns: int | None = None
-        """The first picture of a camera that was lost."""
+        """The first picture of a camera that was lost and may be back; None if there is none."""
         self._lost = False
         self._size: tuple[int, ...] = ()
 
     def begin(self, now_ns: int | None) -> None:
-        """Expect pictures from now on; None: from the first one on."""
+        """Expect pictures from ``now_ns`` on; if None, from the first picture on."""
         self._latest_ns = now_ns
 
     def at(self, now_ns: int, session: TableSession) -> None:
-        """Check the time when no picture has come."""
+        """Check, when no picture has come, if the camera is lost."""
         if self._latest_ns is None or now_ns - self._latest_ns <= STALLED_NS:
             return
         if session.camera_lost is None:
@@ -49,7 +49,7 @@ class PictureArrival:
             self.lost()
 
     def lost(self) -> None:
-        """Take it that the camera has failed."""
+        """Note that the camera has failed."""
         self._lost, self._back_ns = True, None
 
     def frame(self, frame: Frame) -> None:
@@ -86,16 +86,16 @@ class PictureArrival:
 
 
 class Pace:
-    """How late pictures are looked at, how many are dropped, and whether the loop stood still."""
+    """Measures how late pictures are processed and how many are dropped; notes pauses."""
 
     def __init__(self, monitor: HealthMonitor) -> None:
         self._monitor = monitor
         self._round_ns: int | None = None
         self._behind_ns: int | None = None
-        """When it was last behind; None once it has kept up for long enough."""
+        """When the loop was last behind; None once it has kept up for long enough."""
 
     def look(self, taken_ns: int, now_ns: int, lost: LostPictures) -> None:
-        """Take note of a picture that was taken at one time and is looked at now."""
+        """Note that a picture taken at ``taken_ns`` is processed now."""
         late_ns, newest = now_ns - taken_ns, lost.newest
         dropped = newest is not None and newest.dropped > 0 and newest.until_ns == taken_ns
         if late_ns > BEHIND_NS or dropped:
@@ -112,7 +112,7 @@ class Pace:
             self._monitor.end("too_slow", t_ns=now_ns)
 
     def round(self, now_ns: int) -> None:
-        """Take note that the loop has done with an item, or waited for one in vain."""
+        """Note that the loop has finished an item, or has waited for one without success."""
         before_ns, self._round_ns = self._round_ns, now_ns
         if before_ns is not None and now_ns - before_ns > BEHIND_NS:
             self._behind(f"for {(now_ns - before_ns) / 1e9:.1f} s it took no picture", now_ns)

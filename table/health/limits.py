@@ -16,36 +16,36 @@ from __future__ import annotations
 from typing import Final
 
 STALLED_NS: Final = 2_000_000_000
-"""A camera that delivers nothing for this long is lost: the most that a driver may take to notice
-it, so that its own message comes first."""
+"""A camera that delivers nothing for this long is lost. Drivers must notice it sooner, so that
+their more exact message comes first."""
 
 DROPPED_NS: Final = 1_000_000_000
-"""A stretch is lost to the recorder if it had no time for the pictures of so long: nobody lays a
-play meanwhile, but tiles may come of which no picture tells on which side of a press."""
+"""A gap this long in the processed pictures counts as lost. It is too short for a whole play, but
+tiles may be laid in it without a picture that shows if that was before or after a press."""
 
 BLIND_NS: Final = 2_500_000_000
-"""Nobody makes a play within so short a time without pictures."""
+"""A whole play may be made in a time without pictures that is longer than this."""
 
 BEHIND_NS: Final = 2_000_000_000
-"""A table that looks at pictures so long after they were taken cannot keep up."""
+"""A table that processes pictures this long after they were taken cannot keep up."""
 
 KEEPS_UP_NS: Final = 10_000_000_000
-"""It keeps up again once it has done so for this long."""
+"""A table that was behind counts as keeping up again after it has done so for this long."""
 
 BACK_NS: Final = 2_000_000_000
-"""A camera that was lost is back once it has delivered for this long: a loose plug flaps."""
+"""A lost camera is back once it has delivered for this long: a loose plug may fail again."""
 
 GONE_S: Final = 20.0
-"""A device that worked and cannot be reopened for this long wants a fresh process: the time of half
-a dozen attempts."""
+"""If a device that worked cannot be reopened for this long (some six attempts), the process should
+be restarted."""
 
 HUNG_S: Final = 45.0
 """A driver hangs if opening, or the next picture, takes this long: longer than any driver needs."""
 
 RESTARTED_NS: Final = 15_000_000_000
-"""After a restart this short the clock that ran goes on by itself: a service that fails is back in
-some seconds. After a longer time that nobody watched both clocks stand, for somebody to start."""
+"""After a restart of at most this length the game's running clock goes on by itself: a service that
+fails is back in some seconds. After a longer one both clocks stand until somebody starts one."""
 
 LATE_PRESS_NS: Final = 10_000_000_000
-"""A press on a page that took longer to arrive is refused: the player has seen that nothing
-happened, and has gone on."""
+"""A press on a page that took longer than this to arrive is refused: the player has seen no effect
+and has gone on."""

@@ -1,7 +1,7 @@
-"""Finds the stretches of time without a picture that was looked at, one picture after another.
+"""Finds the gaps between the pictures that were processed.
 
-Pictures are lost where the camera fails, where this computer has no time for them, and while no
-process runs. What happened meanwhile nobody saw.
+Pictures are lost when the camera fails, when this computer has no time for them, and while no
+process runs. The table does not know what happened in such a gap.
 """
 
 from __future__ import annotations
@@ -15,44 +15,45 @@ from sensors.interfaces import Frame
 from table.health.limits import BLIND_NS, DROPPED_NS, STALLED_NS
 
 _KEPT: Final = 200
-"""Stretches that are kept: more than a turn can have that anybody can make sense of."""
+"""The number of newest gaps that are kept, more than any useful turn has."""
 
 
 class _Stretch(NamedTuple):
-    """A stretch without pictures, and whether a play may have been made and answered in it."""
+    """A gap without pictures; ``blind`` is True if a play may have been made and answered in it."""
 
     lost: PicturesLost
     blind: bool
 
 
 class LostPictures:
-    """The pictures that were looked at, and the stretches between them."""
+    """Collects the gaps between the pictures that were processed."""
 
     def __init__(self, looked_ns: int | None = None) -> None:
-        """``looked_ns``: when the last picture was taken that an earlier process looked at."""
+        """``looked_ns``: the time of the last picture that an earlier process handled, or None."""
         self._looked_ns, self._seq = looked_ns, -1
         self._unwatched = looked_ns is not None
         """True until the first picture after a time in which no process ran.
 
-        However short it seems: while the machine was off the table's time may have stood."""
+        The gap then counts even if it seems short: the table's time may have stood while the
+        machine was off."""
         self._away_ns = 0
-        """How long nobody watched before the next picture, if that is known."""
+        """The time before the next picture in which no process watched, in ns."""
         self._stretches: deque[_Stretch] = deque(maxlen=_KEPT)
         self.dropped = 0
-        """How many pictures this computer had no time for since the last turn."""
+        """The number of pictures since the last turn that this computer had no time for."""
 
     @property
     def newest(self) -> PicturesLost | None:
-        """The newest stretch that is over."""
+        """The newest gap that is over; None if there was none."""
         return self._stretches[-1].lost if self._stretches else None
 
     def unwatched(self, away_ns: int | None) -> None:
-        """Nobody watched until now, for ``away_ns`` or longer; None: for how long is not known."""
+        """Note that no process watched until now, for at least ``away_ns``; None if unknown."""
         self._unwatched = self._looked_ns is not None
         self._away_ns = BLIND_NS + 1 if away_ns is None else away_ns
 
     def frame(self, frame: Frame) -> None:
-        """Take the next picture that is looked at."""
+        """Take the next picture that is processed."""
         before_ns, seq = self._looked_ns, self._seq
         self._looked_ns, self._seq = frame.t_ns, frame.seq
         # A camera that was opened again counts anew.
@@ -69,9 +70,9 @@ class LostPictures:
             self._stretches.append(_Stretch(lost, blind))
 
     def between(self, from_ns: int, until_ns: int) -> tuple[PicturesLost, ...]:
-        """Return the stretches that reach into this time, those side by side as one.
+        """Return the gaps that overlap a period; adjacent gaps are joined.
 
-        One that is not over ends with it.
+        A gap that is not over yet ends at ``until_ns``.
         """
         found: list[PicturesLost] = []
         for lost in (one.lost for one in self._reaching(from_ns, until_ns)):
@@ -84,9 +85,10 @@ class LostPictures:
         return tuple(found)
 
     def blind(self, from_ns: int, until_ns: int) -> bool:
-        """True if this computer was away in this time for as long as a play takes.
+        """Return True if this computer missed pictures in a period for as long as a play takes.
 
-        Of a camera that fails it is seen when it fails, and what lay there then counts.
+        Gaps from a failing camera do not count: their beginning is noticed, and the board as it was
+        then is used.
         """
         return any(one.blind for one in self._reaching(from_ns, until_ns))
 

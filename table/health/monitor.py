@@ -1,4 +1,4 @@
-"""Watches a running table's health: troubles are printed, logged and shown at its desk."""
+"""Watches a running table's health: prints, logs and shows troubles."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from vision.tracking.turn_finder import PendingTurn
 class ActiveTroubles:
     """The troubles that are not over. Thread-safe.
 
-    A trouble that lasts is over when its source says so: the camera sees again, the turn that was
-    held open is settled. A trouble that happened (a double press, a call of the director) stays
-    until somebody attends to it.
+    A lasting trouble is over when its source says so, for example when the camera is back or the
+    open turn is settled. A momentary one (a double press, a call of the director) stays until
+    somebody attends to it.
     """
 
     def __init__(self) -> None:
@@ -28,10 +28,10 @@ class ActiveTroubles:
         self._now: dict[tuple[str, str], TroubleNoted] = {}
 
     def begin(self, trouble: TroubleNoted) -> bool:
-        """Add a trouble; return True if it is new.
+        """Add a trouble; return True if it is new, else False.
 
-        A trouble that lasts already keeps its time and gets the new line; one that happens again
-        has the new time.
+        A lasting trouble that is active already keeps its time and gets the new line; a momentary
+        one that happens again gets the new time.
         """
         key, lasts = (trouble.code, trouble.what), trouble.state == "begins"
         with self._changing:
@@ -42,7 +42,7 @@ class ActiveTroubles:
         return before is None or not lasts
 
     def end(self, code: str, what: str = "") -> TroubleNoted | None:
-        """Remove a trouble that is over or was attended to; return it, None if there was none."""
+        """Remove a trouble that is over or was attended to; return it, or None if not active."""
         with self._changing:
             left = dict(self._now)
             gone = left.pop((code, what), None)
@@ -62,12 +62,12 @@ class HealthMonitor:
     """Watches the health of a running table. Not safe to use from several threads at once.
 
     Args:
-        log: the table's.
+        log: the table's event log.
         say: prints one line whenever a trouble begins or is over.
         active: the troubles that the desk shows.
-        note: records the trouble that may matter in a dispute.
-        now_ns: the table's time.
-        clock: seconds, monotonic.
+        note: records a trouble that may matter in a dispute.
+        now_ns: returns the table's time.
+        clock: returns monotonic seconds.
     """
 
     def __init__(
@@ -112,9 +112,9 @@ class HealthMonitor:
         state: GameState,
         others: Callable[[], Mapping[TroubleCode, str | None]],
     ) -> None:
-        """Check the turn that is held open, and once a second the log and ``others``.
+        """Check the turn that is held open and, once a second, the log and ``others``.
 
-        ``others`` returns the line of each further trouble, or None while it is well.
+        ``others`` returns the line of each further trouble by code, or None if there is none.
         """
         self._look_at_turn(held, state)
         now = self._clock()
@@ -136,7 +136,7 @@ class HealthMonitor:
             self._say(trouble)
 
     def _look_at_turn(self, held: PendingTurn | None, state: GameState) -> None:
-        """Show a turn that is held open; it is not printed: most are settled within a second."""
+        """Show at the desk a turn that is held open; do not print it: most last under a second."""
         if held is None:
             self._active.end("board_covered")
             return

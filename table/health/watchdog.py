@@ -1,17 +1,16 @@
 """Feeds the watchdog while a table's devices are alive, or can still be reopened.
 
-A device that fails is reopened again and again, which brings most of them back. Only a fresh
-process helps against a driver that hangs, or that holds the camera against its own successor. So
-the watchdog is not fed when
+A device that fails is reopened again and again, which brings most of them back. Only a new process
+helps if a driver hangs, or keeps the camera from being reopened. So the watchdog is not fed if
 
-* a device that has worked in this process is gone for ``GONE_S``, all that time being reopened, or
-* the opening of a device, or a camera's next picture, hangs for ``HUNG_S``.
+* a device that has worked in this process cannot be reopened for ``GONE_S``, or
+* the opening of a device, or the wait for a camera's next picture, hangs for ``HUNG_S``.
 
 A device that has not worked since the process began does not count: a new process has just been
-tried. An unplugged camera thus costs one restart, not one every half minute, each of which would
-lose the presses of the seconds it takes. The log needs no heartbeat: the loop that asks here
-writes it, so a disk that hangs keeps the loop from asking. A disk that *refuses* is no
-reason to restart: the events held in memory would be lost with the process.
+tried. So an unplugged camera costs one restart, not one every half minute, and each restart would
+lose the presses of some seconds. The log needs no heartbeat: the loop that feeds the watchdog also
+writes the log, so it stops if the disk hangs. If the disk *refuses* to write, there must be no
+restart: the events held in memory would be lost with the process.
 """
 
 from __future__ import annotations
@@ -31,9 +30,9 @@ class Heartbeat:
     """The signs of life of one device, from the thread that reads it. Thread-safe.
 
     Args:
-        name: of the device, such as "camera".
-        steady: True if it always delivers, as a camera does and buttons do not.
-        clock: seconds, monotonic.
+        name: the name of the device, such as "camera".
+        steady: True if it delivers all the time, as a camera does and buttons do not.
+        clock: returns monotonic seconds.
     """
 
     def __init__(
@@ -46,17 +45,17 @@ class Heartbeat:
         self._stirred_s = clock()
         """The time of the last sign of life."""
         self._well_s: float | None = None
-        """When it last worked; None if it has not yet."""
+        """When the device last worked; None if it has not yet."""
         self._open = False
 
     def tried(self) -> None:
-        """It is about to be opened."""
+        """Note that the device is about to be opened."""
         with self._lock:
             self._open = False
             self._stirred_s = self._clock()
 
     def opened(self) -> None:
-        """It is open; buttons count as working then, a camera once it gives a picture."""
+        """Note that the device is open. Buttons then count as working; a camera with a picture."""
         with self._lock:
             self._open = True
             self._stirred_s = self._clock()
@@ -64,12 +63,12 @@ class Heartbeat:
                 self._well_s = self._stirred_s
 
     def heard(self) -> None:
-        """It gave a frame or a press."""
+        """Note that the device has given a frame or a press."""
         with self._lock:
             self._stirred_s = self._well_s = self._clock()
 
     def failed(self) -> None:
-        """It gave up; it will be tried again."""
+        """Note that the device has failed and will be opened again."""
         with self._lock:
             now = self._clock()
             if self._open and not self._steady:
@@ -78,7 +77,7 @@ class Heartbeat:
             self._stirred_s = now
 
     def trouble(self) -> str | None:
-        """Why a fresh process is wanted, in one line; None while this one will do."""
+        """Return why the process should be restarted, in one line; None if it need not be."""
         with self._lock:
             now = self._clock()
             waits = self._open and not self._steady
@@ -90,7 +89,7 @@ class Heartbeat:
 
 
 def first_trouble(pulses: Iterable[Heartbeat]) -> str | None:
-    """Return why one of these devices wants a fresh process; None while none does."""
+    """Return why one of these devices needs a restart of the process; None if none does."""
     return next((line for pulse in pulses if (line := pulse.trouble())), None)
 
 
@@ -98,7 +97,7 @@ _EVERY_S: Final = 1.0
 
 
 class Notify:
-    """Tells systemd that the table is ready, alive and how it stands (``Type=notify``).
+    """Tells systemd that the table is ready and alive, and its status (``Type=notify``).
 
     The protocol is that of ``sd_notify(3)``: one datagram of ``NAME=value`` lines to the socket
     named in ``NOTIFY_SOCKET``. Without that name nothing is sent. ``clock`` gives seconds,
@@ -112,25 +111,25 @@ class Notify:
         self._status = ""
 
     def ready(self) -> None:
-        """The table is at work."""
+        """Tell systemd that the table is ready."""
         self._send("READY=1")
 
     def alive(self) -> None:
-        """The loop goes round and its devices are alive or tended; sent once a second at most."""
+        """Tell systemd, at most once a second, that the loop runs and no device needs a restart."""
         now_s = self._clock()
         if self._fed_s is None or now_s - self._fed_s >= _EVERY_S:
             self._fed_s = now_s
             self._send("WATCHDOG=1")
 
     def status(self, text: str) -> None:
-        """One line for ``systemctl status``; sent when it changes."""
+        """Send a line for ``systemctl status`` if it has changed."""
         line = " ".join(text.split())
         if line != self._status:
             self._status = line
             self._send(f"STATUS={line}")
 
     def stopping(self) -> None:
-        """The table is being stopped."""
+        """Tell systemd that the table is being stopped."""
         self._send("STOPPING=1")
 
     def _send(self, text: str) -> None:

@@ -1,4 +1,4 @@
-"""An event as the file of its pairings tells it: names, players, who meets whom, results."""
+"""A tournament as the file of its pairings describes it: players, pairings and results."""
 
 from __future__ import annotations
 
@@ -15,32 +15,33 @@ from game.events import Side
 _TABLE_NUMBER: Final = re.compile(r"(\d{1,6})\D*\Z")
 
 _MEMBER: Final = re.compile(r":(?:[A-Za-z]{2}[0-9]{1,9})?(?:/[0-9]{1,9})?,?\Z")
-"""A membership number behind a name, as in ``Quill, Ada:XT000001``. TSH's own code cuts the same
-(``TSH::Player::StrippedName``), but for small letters, as people type them."""
+"""A membership number after a name, as in ``Quill, Ada:XT000001``. TSH's code removes the same
+(``TSH::Player::StrippedName``), except with small letters, which people type, too."""
 
 _NOBODY: Final = frozenset({"bye", "withdrawn"})
-"""Words in place of an opponent that mean that there is none."""
+"""Words in place of an opponent that mean that the player has none."""
 
 
 def plain(name: str) -> str:
-    """A name but for case, spaces, and the way in which Unicode spells it."""
+    """Return a name without differences of case, spaces and Unicode form, for comparison."""
     return " ".join(unicodedata.normalize("NFC", name).casefold().split())
 
 
 def is_nobody(name: str) -> bool:
-    """True for ``Bye`` and ``Withdrawn``: no player, but a player's lack of an opponent."""
+    """Return True for ``Bye`` and ``Withdrawn``, which mean that a player has no opponent."""
     return plain(name) in _NOBODY
 
 
 def without_member(name: str) -> str:
-    """A name as it is shown: without a membership number, and with single spaces."""
+    """Return a name as it is shown: without a membership number, and with single spaces."""
     return " ".join(_MEMBER.sub("", " ".join(name.split())).split())
 
 
 def given_first(name: str) -> str:
-    """``First Last`` of TSH's ``Last, First``, and ``First Last, Jr.`` of ``Last, First, Jr.``.
+    """Return ``First Last`` for ``Last, First``, and ``First Last, Jr.`` for ``Last, First, Jr.``.
 
-    As ``TSH::Player::PrettyName`` has it where surnames come last. What has no comma stays.
+    ``TSH::Player::PrettyName`` does the same where surnames come last. A name without a comma stays
+    as it is.
     """
     last, _, rest = without_member(name).partition(",")
     first, _, suffix = rest.partition(",")
@@ -49,13 +50,13 @@ def given_first(name: str) -> str:
 
 
 def table_number(table_id: str) -> int | None:
-    """The number of a table in its id: 12 of ``table-12``."""
+    """Return the number of a table in its id, 12 for ``table-12``; None without one."""
     found = _TABLE_NUMBER.search(table_id)
     return int(found[1]) if found else None
 
 
 MAX_DIVISION: Final = 40
-"""Characters in the name of a division."""
+"""The most characters in the name of a division."""
 
 _COUNTRY: Final = re.compile(r"[A-Z]{2,3}")
 _LOGO: Final = re.compile(r"[\w][\w .+-]{0,79}\.(?:png|jpe?g|webp)", re.IGNORECASE)
@@ -72,12 +73,15 @@ def require_name(name: str, most: int, what: str) -> str:
 
 
 def country_code(text: str) -> str:
-    """The code of a country in capitals; empty if the text is none."""
+    """Return the code of a country in capitals; empty if the text is no such code."""
     return text.upper() if _COUNTRY.fullmatch(text.upper()) else ""
 
 
 def logo_beside(path: Path, name: str, at: str) -> Path | None:
-    """The picture of that name beside a file; None without one. Raises ``PairingsError``."""
+    """Return the path of a picture beside a file; None if ``name`` is empty.
+
+    Raises ``PairingsError`` if it is no picture.
+    """
     if not name:
         return None
     if not _LOGO.fullmatch(name):
@@ -86,7 +90,7 @@ def logo_beside(path: Path, name: str, at: str) -> Path | None:
 
 
 BYE: Final = ""
-"""The opponent of a player without one. The player's score is then the spread of the bye."""
+"""The name in place of an opponent for a bye. The player's score is then the bye's spread."""
 
 
 class PairingsError(TilewatchError):
@@ -98,7 +102,7 @@ class Entrant:
     """A player of the event."""
 
     name: str
-    """``First Last``, as tables have it."""
+    """The name in the form ``First Last``, as at the tables."""
     country: str = ""
     """A code of two or three capitals; empty if unknown."""
     rating: int | None = None
@@ -111,18 +115,18 @@ class PairedGame:
 
     round: int
     table: int | None
-    """Its number; tables of two divisions may have the same."""
+    """The table's number, which tables of two divisions may share; None if unknown."""
     left: str
     right: str
     """:data:`BYE` if there is no opponent."""
     scores: tuple[int, int] | None = None
     division: str = ""
     first: Side | None = None
-    """Who plays first, if the file says so."""
+    """The side that plays first; None if the file does not say."""
     announced: Mapping[str, Any] | None = None
-    """The settings that the event announces for it; None if the file has no columns for any."""
+    """The settings announced for this game; None if the file has no columns for any."""
     line: int = field(default=0, compare=False)
-    """Its line in a CSV."""
+    """The line of the game in a CSV; 0 if the file is none."""
 
     @property
     def names(self) -> dict[Side, str]:
@@ -130,46 +134,46 @@ class PairedGame:
         return {"left": self.left, "right": self.right}
 
     def in_words(self) -> str:
-        """It, in a line that asks which of several games is meant."""
+        """Return the game in words, for a line that asks which of several games is meant."""
         where = f"division {self.division}: " if self.division else ""
         return f"{where}{self.left} – {self.right}"
 
 
 @dataclass(frozen=True, slots=True)
 class TshPlayer:
-    """A player of a TSH division, as TSH has them."""
+    """A player of a TSH division, with TSH's data."""
 
     number: int
     name: str
-    """``Last, First``, with the membership number if it has one, as TSH writes it."""
+    """The name in TSH's form ``Last, First``, with the membership number if there is one."""
     plain: str
-    """``First Last``, as tables have it."""
+    """The name in the form ``First Last``, as at the tables."""
     rating: int
     opponents: tuple[int | None, ...]
     """The opponent in each round; 0 is a bye, None a round that is not paired yet."""
     scores: tuple[int | None, ...]
-    """Results that TSH has already, by round."""
+    """The player's results so far by round; None if TSH has none."""
     firsts: tuple[int, ...]
     boards: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A table as pairings name it: by a number that tables of two divisions may share."""
+    """A table in the pairings: its number, which divisions may share, and its division."""
 
     number: int | None
     division: str = ""
-    """Empty while nobody has said which it is."""
+    """The name of the division; empty if unknown."""
 
     def takes(self, game: PairedGame) -> bool:
-        """True if a game may be this table's, so far as number and division say."""
+        """Return True if a game may be played at this table by its number and division."""
         here = game.table is not None and game.table == self.number
         return here and game.right != BYE and is_of(game.division, self.division)
 
 
 @dataclass(frozen=True, slots=True)
 class EventDetails:
-    """All that is known of the event."""
+    """All that the file says about the tournament."""
 
     title: str = ""
     logo: Path | None = None
@@ -179,10 +183,10 @@ class EventDetails:
     tsh: Mapping[str, Sequence[TshPlayer]] = field(default_factory=dict)
     """The players of a ``tourney.js`` by division, in order of their numbers."""
     doubts: tuple[str, ...] = ()
-    """Lines about what the file leaves open, for whoever runs the event."""
+    """Lines about questions that the file leaves open, for the tournament's organisers."""
 
     def entrant(self, name: str) -> Entrant:
-        """The player of that name, as far as known."""
+        """Return the player of that name; without other details if the file has none."""
         return self.players.get(plain(name)) or Entrant(name)
 
     def divisions(self) -> list[str]:
@@ -191,31 +195,31 @@ class EventDetails:
 
 
 def is_of(division: str, wanted: str) -> bool:
-    """True if what is of ``division`` may be of the division ``wanted``; empty means any."""
+    """Return True if the two divisions are equal or one of them is empty, which means unknown."""
     return not division or not wanted or plain(division) == plain(wanted)
 
 
 @dataclass(frozen=True, slots=True)
 class SeatGames:
-    """The games that may be a table's, by round."""
+    """The games that may be played at a table, by round."""
 
     by_round: Mapping[int, Sequence[PairedGame]] = field(default_factory=dict)
     is_open: bool = False
-    """True if the table's number is one of several divisions, and nobody has said which is its."""
+    """True if several divisions have the table's number and its division is unknown."""
 
     def game(self, round_: int) -> PairedGame | None:
-        """The game of a round; None if there is none, or if it may be another's."""
+        """Return the game of a round; None if there is none, or if it may be another table's."""
         found = self.by_round.get(round_, ())
         return found[0] if len(found) == 1 and not self.is_open else None
 
     def open(self, round_: int) -> Sequence[PairedGame]:
-        """The games of a round of which it is open whether they are this table's."""
+        """Return the games of a round that may be this table's or another's."""
         found = self.by_round.get(round_, ())
         return found if self.is_open or len(found) > 1 else ()
 
 
 def at_seat(games: Iterable[PairedGame], seat: Seat) -> SeatGames:
-    """The games that may be a table's."""
+    """Return the games that may be played at a table."""
     found: dict[int, list[PairedGame]] = {}
     divisions = set()
     for game in games:

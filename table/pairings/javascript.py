@@ -1,11 +1,11 @@
-"""JavaScript's literals as data: what TSH writes into ``tourney.js``.
+"""Reads JavaScript literals as data, in the form in which TSH writes ``tourney.js``.
 
 TSH's Perl (``JavaScript::Serializable``) writes ``undefined`` for every value that is missing, in
 objects as well as in lists. In a string it escapes quotes, backslashes and line breaks only, each
 with a backslash before it. Other programs rewrite such files with comments, names without quotes,
 trailing commas and holes in lists. All of that is read, and nothing is run.
 
-There is no library for it that is kept up and takes ``undefined`` and holes: json5 and pyjson5
+No maintained library accepts ``undefined`` and holes in lists: json5 and pyjson5
 refuse both, chompjs makes the text ``"undefined"`` of one, and demjson3, the only one that knows
 both, was last released in 2022, reads half a megabyte in three seconds, and writes out ``1e400``.
 """
@@ -19,7 +19,7 @@ from typing import Any, Final
 from game.errors import TilewatchError
 
 DEEPEST: Final = 64
-"""Lists and objects within each other. TSH's own have six."""
+"""The deepest nesting of lists and objects that is read. TSH's own files have six levels."""
 
 _NUMBER: Final = r"[-+]?(?:[0-9]{1,20}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})(?:[eE][-+]?[0-9]{1,5})?"
 _PLAIN: Final = r"-?[0-9]{1,15}"
@@ -66,16 +66,16 @@ _WORDS: Final = {
 
 
 class NotDataError(TilewatchError):
-    """A text that holds no JavaScript literal, in one line that names the line of the text."""
+    """A text that is no JavaScript literal; the message names the line of the fault."""
 
 
 def is_javascript(text: str) -> bool:
-    """True if a text begins as ``tourney.js`` does: with ``newt =``, or with an object alone."""
+    """Return True if a text begins as ``tourney.js`` does: with ``newt =`` or an object."""
     return _BEGINNING.match(text) is not None
 
 
 def read_javascript(text: str) -> Any:
-    """The value that ``newt`` has in a text, as lists, dicts, texts, numbers, booleans and None.
+    """Return the value of ``newt`` in a text as lists, dicts, texts, numbers, booleans and None.
 
     ``undefined``, ``NaN`` and a hole in a list are None. A number beyond 10^308 is infinite.
     Raises ``NotDataError``.
@@ -95,18 +95,18 @@ class _Reader:
         self._next()
 
     def read(self) -> Any:
-        """Return the value, behind which nothing but a semicolon may stand."""
+        """Return the value; only a semicolon may follow it. Raises ``NotDataError``."""
         value = self._value(0)
         if self._piece == ";":
             self._next()
         if self._piece:
-            raise self._wrong("something stands behind the end of the data")
+            raise self._wrong("there is text after the end of the data")
         return value
 
     def _value(self, depth: int) -> Any:
         kind, piece = self._kind, self._piece
         if depth > DEEPEST:
-            raise self._wrong(f"more than {DEEPEST} lists and objects stand within each other")
+            raise self._wrong(f"more than {DEEPEST} lists and objects are nested")
         if piece == "[":
             return self._list(depth)
         if piece == "{":
@@ -153,7 +153,7 @@ class _Reader:
         return found
 
     def _separator(self, end: str) -> None:
-        """Go past a comma; the end of the list or object may stand instead."""
+        """Move past a comma; accept the end of the list or object in its place."""
         if self._piece == ",":
             self._next()
         elif self._piece != end:
@@ -161,7 +161,7 @@ class _Reader:
             raise self._wrong(missing if self._piece else "the file ends in mid-data")
 
     def _next(self) -> None:
-        """Go on to the next piece; ``""`` is the end of the text."""
+        """Move to the next piece of the text; ``""`` is its end."""
         while True:
             if self._at >= len(self._text):
                 self._kind = self._piece = ""

@@ -10,8 +10,9 @@ A CSV has the columns ``left`` and ``right``, and maybe any of these:
 - ``left_rating``, ``right_rating``,
 - ``left_score``, ``right_score``: the result, if it is known.
 
-``Bye`` or ``Withdrawn`` stands in place of an opponent whom a player has not; the player's score is
-then the spread that the event gives for it. A row without names is a game that is not paired yet.
+``Bye`` or ``Withdrawn`` in place of an opponent means that the player has none; the player's score
+is then the spread that the tournament gives for it. A row without names is a game that is not
+paired yet.
 """
 
 from __future__ import annotations
@@ -52,11 +53,14 @@ _T = TypeVar("_T")
 
 KEPT: Final = "the pairings that were known are kept"
 MOST_BYTES: Final = 10_000_000
-"""Far more than any event's file has; so much is read in a few seconds."""
+"""The most bytes of a file, far more than any tournament needs; they are read in a few seconds."""
 
 
 def read_pairings(path: Path) -> EventDetails:
-    """The event in a file of pairings, a CSV or a ``tourney.js``. Raises ``PairingsError``."""
+    """Return the tournament in a file of pairings, a CSV or ``tourney.js``.
+
+    Raises ``PairingsError``.
+    """
     try:
         text, charset = decoded(read_file(path, MOST_BYTES, PairingsError))
     except OSError as error:
@@ -73,22 +77,22 @@ def read_pairings(path: Path) -> EventDetails:
 
 
 class WatchedPairings(Generic[_T]):
-    """Pairings in a file that goes on being written. Safe to use from any thread.
+    """Pairings in a file that may change at any time. Safe to use from any thread.
 
-    The file is read again whenever it has changed. While it cannot be used, the pairings that were
-    known stay; the fault is logged once.
+    The file is read again whenever it has changed. If it cannot be used then, the earlier pairings
+    stay, and the fault is logged once.
     """
 
     def __init__(self, path: Path, read: Callable[[Path], _T], known: _T) -> None:
-        """``read`` makes the pairings of the file, or raises ``TilewatchError``."""
+        """``read`` returns the pairings in the file, or raises ``TilewatchError``."""
         self.fault: str | None = None
-        """Why the file cannot be used as it is now, in one line; None if it can."""
+        """The reason why the file cannot be used now, in one line; None if it can."""
         self._path, self._read, self._known = path, read, known
         self._stamp: tuple[int, int, int] | None = None
         self._lock = threading.Lock()
 
     def newest(self) -> _T:
-        """The pairings as the file has them now, or had them when it could last be used."""
+        """Return the pairings in the file now, or from the last time that it could be used."""
         with self._lock:
             stamp = self._stamp_now()
             if stamp is None or stamp != self._stamp:
@@ -130,7 +134,7 @@ _MOST_NUMBER: Final = 999_999
 
 
 def _of_csv(text: str, path: Path) -> EventDetails:
-    """The event in a CSV. Raises ``PairingsError`` that names the line."""
+    """Return the tournament in a CSV. Raises ``PairingsError`` that names the line."""
     try:
         sheet = read_sheet(text, _NEEDED)
     except SheetError as error:
@@ -166,10 +170,12 @@ def _of_csv(text: str, path: Path) -> EventDetails:
 
 
 def _game(cells: Mapping[str, str], at: str, line: int) -> PairedGame:
-    """The game of a row; its round is 0 if the row says none."""
+    """Return the game in a row; its round is 0 if the row has none."""
     left, right = (_player(cells, side, at) for side in SIDES)
     if left == right == BYE:
-        raise PairingsError(f"{at}: neither left nor right is a player")
+        raise PairingsError(
+            f"{at}: neither left nor right is a player; write the names, or remove the row"
+        )
     points = [_points(cells, f"{side}_score", at) for side in SIDES]
     own, other = points
     scores = None if own is None or other is None else (own, other)
@@ -260,7 +266,7 @@ def _announced(cells: Mapping[str, str], names: Iterable[str]) -> dict[str, Any]
 
 
 def _refuse_two_at_one_table(games: Iterable[PairedGame], path: Path) -> None:
-    """Refuse two rows for one round and table, unless they are of two divisions."""
+    """Raise ``PairingsError`` for two rows of one round, table and division."""
     known: dict[tuple[int, int], list[PairedGame]] = {}
     for game in games:
         if game.table is None or game.right == BYE:

@@ -1,9 +1,9 @@
-"""CSV as spreadsheet programs save it, and what other files are that somebody gives instead.
+"""Reads CSV as spreadsheet programs save it, and names the kind of files that are no CSV.
 
 Excel writes the separator of the computer's country (a comma or a semicolon), tabs in its "text"
-formats, and a first line ``sep=;`` if somebody has put one; its charset is UTF-8 with a mark,
-UTF-16 with a mark ("Unicode text"), or Windows' own. LibreOffice lets one choose any. Both save
-empty rows, and whole numbers as ``1.0`` where a column is formatted so.
+formats, and a first line ``sep=;`` if the user added one. Its charset is UTF-8 with a byte order
+mark, UTF-16 with such a mark ("Unicode text"), or Windows' own. LibreOffice lets the user choose
+any. Both save empty rows, and whole numbers as ``1.0`` in columns formatted so.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 WINDOWS: Final = "cp1252"
-"""The charset of a text that is no Unicode: Windows' own in western Europe and America."""
+"""The charset of a text that is not Unicode: that of Windows in western Europe and America."""
 
 _KINDS: Final = (
     (b"PK\x03\x04", "a workbook; save its sheet as CSV (UTF-8)"),
@@ -41,7 +41,7 @@ _WEB_PAGE: Final = re.compile(rb"\s*<[!?a-z]", re.IGNORECASE)
 
 
 class SheetError(TilewatchError):
-    """A file that cannot be read as text or CSV: what is wrong, without the file's name."""
+    """A file cannot be read as text or CSV; the message gives the fault without the file's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,9 @@ class SheetRow:
     """A row of a CSV that is not empty."""
 
     line: int
-    """The number of its (last) line in the file, from 1."""
+    """The number of the row's (last) line in the file, from 1."""
     cells: Mapping[str, str]
-    """By the name of the column, without blanks around them."""
+    """The cells by the name of the column, without spaces around them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +59,15 @@ class Sheet:
     """A CSV with names of columns in its first row."""
 
     columns: tuple[str, ...]
-    """The name of a column in small letters, with ``_`` for a space or a hyphen."""
+    """The names of the columns in small letters, with ``_`` for a space or a hyphen."""
     rows: tuple[SheetRow, ...]
 
 
 def decoded(data: bytes) -> tuple[str, str]:
-    """The text in a file and its charset. Raises ``SheetError``.
+    """Return the text in a file and its charset. Raises ``SheetError``.
 
-    The charset is that of the mark at the beginning, else UTF-8, else UTF-16 if every other byte at
-    the beginning is zero, else :data:`WINDOWS`.
+    The charset is that of the byte order mark, else UTF-8, else UTF-16 if every other byte at the
+    beginning is zero, else :data:`WINDOWS`.
     """
     if not data.strip(b"\0 \t\r\n"):
         raise SheetError("is empty")
@@ -89,9 +89,9 @@ def decoded(data: bytes) -> tuple[str, str]:
 
 
 def read_sheet(text: str, needed: Sequence[str]) -> Sheet:
-    """The rows of a CSV whose first row names the columns ``needed``, and maybe more.
+    """Return the rows of a CSV whose first row names at least the columns ``needed``.
 
-    The separator is the one that a line ``sep=`` names, else the one with which the first row has
+    The separator is the one in a line ``sep=``, else the one by which the first row splits into
     these names. Raises ``SheetError``.
     """
     sep_line = _SEP_LINE.match(text)
@@ -112,7 +112,7 @@ def read_sheet(text: str, needed: Sequence[str]) -> Sheet:
 
 
 def whole(cell: str) -> int | None:
-    """The whole number in a cell, also as ``1.0`` or ``1,0``; None if it holds none."""
+    """Return the whole number in a cell, also as ``1.0`` or ``1,0``; None if it holds none."""
     found = _WHOLE.fullmatch(cell)
     if found is None:
         return None

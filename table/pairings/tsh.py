@@ -1,10 +1,10 @@
 """Pairings in TSH's ``tourney.js``.
 
-It holds ``config`` (``event_name``, ``logo``) and ``divisions``. A division has a ``name`` and
-``players``, of which the first is missing; a player has an ``id``, a ``name``, a ``rating``, and by
-round ``pairings`` (an id; 0 is a bye), ``scores`` and, in ``etc``, ``board`` and ``p12`` (1 goes
-first, 2 second). Every division counts its boards from 1. TSH pairs players who have left with
-nobody and gives them the scores that the director chose, as it does for a bye.
+The file holds ``config`` (``event_name``, ``logo``) and ``divisions``. A division has a ``name``
+and a list ``players``, whose entry 0 is empty. A player has an ``id``, a ``name``, a ``rating``,
+and by round ``pairings`` (an id; 0 is a bye), ``scores`` and, in ``etc``, ``board`` and ``p12`` (1
+plays first, 2 second). Every division counts its boards from 1. TSH pairs players who have left
+with nobody, and gives them scores that the director chose, as for a bye.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ _MOST: Final = 99_999
 _MOST_ROUNDS: Final = 1000
 _MOST_DOUBTS: Final = 5
 _NO_SCORE: Final = 9999
-"""TSH's score of a game that is missing among others."""
+"""TSH's placeholder for a missing score before later ones."""
 
 
 def of_tourney(text: str, path: Path) -> EventDetails:
-    """The event in a ``tourney.js``. Raises ``PairingsError`` that names what is wrong."""
+    """Return the tournament in a ``tourney.js``. Raises ``PairingsError`` that names the fault."""
     try:
         data = read_javascript(text)
     except NotDataError as error:
@@ -77,7 +77,7 @@ def of_tourney(text: str, path: Path) -> EventDetails:
 
 @dataclass(frozen=True, slots=True)
 class _Division:
-    """A division with what its players say."""
+    """A division and the data of its players."""
 
     name: str
     players: tuple[TshPlayer, ...]
@@ -85,7 +85,7 @@ class _Division:
     """The players, without placeholders for nobody."""
 
     def games(self, doubts: list[str]) -> Iterator[PairedGame]:
-        """Yield each pairing once. Adds a line to ``doubts`` for one that is not of two players."""
+        """Yield each pairing once; append a line to ``doubts`` for one that is not mutual."""
         players = {one.number: one for one in self.players}
         for one in players.values():
             if is_nobody(one.plain):
@@ -170,13 +170,13 @@ def _player(raw: Mapping[str, Any], what: str) -> TshPlayer:
 
 
 def _rating(value: Any) -> int:
-    """Return a rating, 0 if TSH has none; systems of rating may have fractions and words."""
+    """Return a rating as a whole number; 0 if TSH has none or one in words."""
     found = whole(value.strip()) if isinstance(value, str) else value
     return int(found) if isinstance(found, int | float) and abs(found) <= _MOST else 0
 
 
 def _country(raw: Mapping[str, Any]) -> str:
-    """Return a player's country: a team may be a club's name as well, a country has a code."""
+    """Return a player's country code; empty if the field ``team`` holds a club's name."""
     team = (raw.get("etc") or {}).get("team")
     return country_code(_text(team[0] if isinstance(team, list) and team else team).strip())
 
@@ -194,12 +194,12 @@ def _list(value: Any, what: str) -> list[Any]:
 
 
 def _text(value: Any) -> str:
-    """Return a text; TSH writes one of digits alone as a number."""
+    """Return a value as text; TSH writes a text of only digits as a number."""
     return value if isinstance(value, str) else str(value) if isinstance(value, int) else ""
 
 
 def _numbers(value: Any, what: str) -> list[int | None]:
-    """Return the whole numbers in a list by round; none if the list is missing."""
+    """Return the whole numbers in a list by round; an empty list if it is missing."""
     listed = [] if value is None else _list(value, what)
     if len(listed) > _MOST_ROUNDS:
         raise PairingsError(f"{what}: more than {_MOST_ROUNDS} rounds")
@@ -207,7 +207,7 @@ def _numbers(value: Any, what: str) -> list[int | None]:
 
 
 def _whole(value: Any, what: str) -> int | None:
-    """Return a whole number, also one that stands as a text; None if nothing stands."""
+    """Return a whole number, also one written as text; None if there is none."""
     found = value
     if isinstance(value, str):
         if not value.strip():

@@ -1,4 +1,4 @@
-"""Sets a table up: pictures, calibration and whether it still holds, and ``tilewatch setup``.
+"""Sets a table up: pictures, calibration and its checks, and ``tilewatch setup``.
 
 In come a configuration, a data folder and the camera. Out come a saved calibration
 (``table.calibrated_reader`` uses it), the session that pages and commands work with

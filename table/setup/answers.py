@@ -1,7 +1,7 @@
-"""The answers of ``tilewatch setup``: who gives them, where they are kept, what is made of them.
+"""The answers of ``tilewatch setup``: asked or read, kept, and written as ``table.toml``.
 
-Somebody at a terminal answers the questions of the steps, or a file does. The answers are kept
-beside the data, and ``table.toml`` is made of them.
+Somebody at a terminal answers the questions of the steps, or a file has the answers. They are kept
+in the data folder, and ``table.toml`` is made of them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class AnswerError(TilewatchError):
 
 
 class SetupStoppedError(TilewatchError):
-    """Somebody has broken the set-up off."""
+    """The user has broken the set-up off."""
 
 
 Parse: TypeAlias = Callable[[str], str] | click.ParamType[Any]
@@ -37,14 +37,14 @@ Parse: TypeAlias = Callable[[str], str] | click.ParamType[Any]
 
 @dataclass(frozen=True)
 class Question:
-    """Something to be asked.
+    """A question of the set-up.
 
     Attributes:
         key: its name in a file of answers, and in the state of the set-up.
         text: the question in words.
-        parse: makes an answer what is stored; raises ``AnswerError`` or, as click's types do,
+        parse: returns the stored form of an answer; raises ``AnswerError`` or, as click's types do,
             ``click.BadParameter``.
-        default: the answer if none is given; None: there has to be one.
+        default: the answer if none is given; None: an answer is required.
     """
 
     key: str
@@ -53,7 +53,7 @@ class Question:
     default: str | None = None
 
     def parsed(self, text: str) -> str:
-        """Return what is stored of an answer. Raises ``AnswerError``."""
+        """Return the stored form of an answer. Raises ``AnswerError``."""
         try:
             return str(self.parse(text))
         except click.BadParameter as error:
@@ -61,10 +61,10 @@ class Question:
 
 
 class Asker(Protocol):
-    """Who answers."""
+    """The source of the answers."""
 
     folder: Path
-    """Paths in answers are relative to it."""
+    """The folder to which paths in answers are relative."""
 
     def answer(self, question: Question) -> str:
         """Return the parsed answer. Raises ``AnswerError``, ``SetupStoppedError``."""
@@ -144,7 +144,7 @@ class AnswersFile(StrictOptions):
     director: str | None = None
     start: bool | None = None
     accept: OptionNames = ()
-    """Steps that are done whatever their check finds, unless they cannot be."""
+    """The steps whose faults are accepted, except faults with which the set-up cannot go on."""
 
 
 class FileAsker:
@@ -181,7 +181,7 @@ _WORDS: Final[Mapping[object, str]] = {True: "yes", False: "no"}
 
 
 def one_of(*choices: str) -> click.ParamType[str]:
-    """Return the parser of one of several words, in capitals or not."""
+    """Return a parser for one of several words, in capitals or small letters."""
     return click.Choice(choices, case_sensitive=False)
 
 
@@ -226,20 +226,20 @@ STATE: Final = "setup.json"
 
 
 class SetupState(BaseModel):
-    """Answers and steps that are done. Only its owner can read the file: addresses hold logins."""
+    """The answers and finished steps. Only the owner can read the file: URLs may hold logins."""
 
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
 
     version: Literal[1] = 1
     answers: dict[str, str] = Field(default_factory=dict)
     done: dict[str, str] = Field(default_factory=dict)
-    """The result of each step that is done, in words."""
+    """The result of each finished step, in words."""
     written: str = ""
     """The SHA-256 of the configuration that was written last."""
 
     @classmethod
     def load(cls, folder: Path) -> SetupState:
-        """Return the state in a data folder; a new one if there is none. Raises."""
+        """Return the state in a data folder, or a new one. Raises ``TilewatchError``."""
         path = folder / STATE
         try:
             return cls.model_validate_json(read_file(path, SMALL))
@@ -250,7 +250,7 @@ class SetupState(BaseModel):
             raise TilewatchError(f"{path}: {why}; delete it to set up from the start") from None
 
     def save(self, folder: Path) -> None:
-        """Write it. Raises ``TilewatchError``."""
+        """Write the state to a data folder. Raises ``TilewatchError``."""
         path = folder / STATE
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -259,7 +259,7 @@ class SetupState(BaseModel):
             raise TilewatchError(f"{path}: cannot be written ({error.strerror})") from error
 
     def wrote(self, data: bytes) -> bool:
-        """True if this is the configuration that was written last."""
+        """Return True if this is the configuration that was written last."""
         return self.written == hashlib.sha256(data).hexdigest()
 
     def note_written(self, data: bytes) -> None:
@@ -282,7 +282,7 @@ def camera_section(answer: str) -> Section:
 
 
 def sections_of(answers: Mapping[str, str], data: Path | None) -> Section:
-    """Return the contents of ``table.toml``; what has not been asked yet is left out."""
+    """Return the contents of ``table.toml``, without what has not been answered yet."""
     top: Section = {key: answers[key] for key in ("name", "tile_set", "rulebook") if key in answers}
     if data is not None:
         top["data"] = str(data.resolve())
@@ -322,7 +322,7 @@ def write_config(path: Path, answers: Mapping[str, str], data: Path | None) -> b
 
 
 def require_own(path: Path, state: SetupState) -> None:
-    """Refuse to replace a configuration that somebody else wrote or changed. Raises."""
+    """Raise ``TilewatchError`` if the configuration was not written by this set-up."""
     require_replaceable(path)
     try:
         own = state.wrote(read_file(path, SMALL))

@@ -33,27 +33,27 @@ from vision.reading import Reading
 from vision.rectify import Image
 
 NOBODY: Final = Attribution("camera")
-"""For a command, which asks nobody."""
+"""The attribution of a command, which has no user account."""
 
 _WIDEST: Final = 1600
-"""Pixels of a picture on a page."""
+"""The greatest width of a picture on a page, in pixels."""
 
 
 class SetUpTable:
-    """The table that is set up. This one does nothing: a command has no running table."""
+    """The interface to the running table. This class does nothing, for commands without one."""
 
     def adopt(self, calibration: Calibration) -> None:
         """Use a calibration that was saved."""
 
     def tiles_counted(self, found: TileCheck, who: Attribution) -> bool:  # noqa: ARG002
-        """Record that a set of tiles was counted; False while that is in memory alone."""
+        """Record that a set of tiles was counted; return False if that is not on the disk yet."""
         return True
 
     def tiles_learnt(self, head: LinearHead | None) -> None:
-        """Use the look of a whole set; None if the weights read it well as they are."""
+        """Use the appearance of a whole set; None if the weights read it well without."""
 
     def note(self, action: str, message: str, who: Attribution) -> bool:  # noqa: ARG002
-        """Record an action; False if it is not on the disk yet."""
+        """Record an action; return False if it is not on the disk yet."""
         return True
 
     def examine(self) -> list[dict[str, Any]]:
@@ -73,11 +73,11 @@ class CalibrationSession:
     """A table being set up. It is a ``dashboard.interfaces.SetupBackend``.
 
     Args:
-        tile_set: the set on it.
+        tile_set: the id of the table's tile set.
         data: the table's data folder.
         take: takes pictures, as the camera gives them.
-        newest: returns the camera's newest picture; by default one is taken.
-        table: the table at work, if there is one.
+        newest: returns the camera's newest picture; None: one is taken.
+        table: the running table, if there is one.
         reads: the models to read with, if they are loaded already.
     """
 
@@ -102,11 +102,11 @@ class CalibrationSession:
         self.was_saved = threading.Event()
         self.proposal: Proposal | None = None
         self.trouble = ""
-        """Why nothing is proposed, in one line."""
+        """The reason why there is no proposal, in one line; empty if there is one."""
         self._jpeg: bytes | None = None
         self._counted: tuple[TileCheck, Reading, Image] | None = None
         self._on_disk = True
-        """False while what was recorded of them is in memory alone."""
+        """False while the record of the counted tiles is only in memory."""
         self._size: tuple[int, int] | None = None
 
     @property
@@ -166,10 +166,10 @@ class CalibrationSession:
             return self.proposal
 
     def save(self, empty: bool | None = None) -> Path:
-        """Save the proposal. ``empty``: somebody has confirmed that the board is, or is not, empty.
+        """Save the proposal; return its path. ``empty`` is a person's word on the board, if given.
 
         Raises:
-            CalibrationError: nothing was found, or it cannot be written.
+            CalibrationError: there is no proposal, or it cannot be written.
         """
         with self._busy:
             if self.proposal is None:
@@ -187,7 +187,7 @@ class CalibrationSession:
     ) -> TileCheck:
         """Count the tiles set out on the board.
 
-        ``sure``: somebody has counted them, and all are there.
+        With ``sure`` a person vouches that all are there.
 
         Raises:
             TilewatchError: there is no picture, no board, or no layout.
@@ -212,7 +212,9 @@ class CalibrationSession:
             return found
 
     def learn(self) -> Path | None:
-        """Learn and save the look of the tiles that were counted last; None if that is not needed.
+        """Learn and save the appearance of the tiles counted last; return the file.
+
+        None if the weights read the set well without.
 
         Raises:
             TilewatchError: no whole set was counted, or it cannot be written.
@@ -267,11 +269,11 @@ class CalibrationSession:
         return self.state() | {"on_disk": on_disk}
 
     def judged(self) -> bytes | None:
-        """The picture that is judged, straightened, a JPEG."""
+        """Return the judged picture, straightened, as a JPEG; None if there is none."""
         return self._jpeg
 
     def live(self) -> bytes | None:
-        """The newest picture, straightened like the judged one."""
+        """Return the newest picture, straightened like the judged one, as a JPEG."""
         try:
             picture = self._newest()
         except TilewatchError:
@@ -280,7 +282,11 @@ class CalibrationSession:
         return _page_jpeg(picture if proposal is None else proposal.calibration.straight(picture))
 
     def count_tiles(self, by_hand: bool, who: Attribution) -> dict[str, Any]:
-        """Count the tiles set out on the board and learn their look. Raises ``TilewatchError``."""
+        """Count the tiles laid out on the board and, if the set is complete, learn their look.
+
+        ``by_hand``: a person has counted and vouches that all are there. Returns the state. Raises
+        ``TilewatchError``.
+        """
         found = self.check_tiles(sure=by_hand, who=who)
         learnt = found.complete and self.learn() is not None
         if learnt:
@@ -308,7 +314,7 @@ class CalibrationSession:
 
 
 def as_json(proposal: Proposal) -> dict[str, Any]:
-    """A proposal for a page or for ``--json``. Corners are pixels of the straightened picture."""
+    """Return a proposal for a page or ``--json``; corners in pixels of the straightened picture."""
     calibration = proposal.calibration
     seen = calibration.measures
     lens = calibration.lens

@@ -1,4 +1,4 @@
-"""Pictures of a table for setting it up: from its camera, from files, or drawn; and their delay."""
+"""Takes pictures for the set-up from a camera, files or a simulation; measures a camera's delay."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ NOTHING: Final = ("." * 15,) * 15
 class Capture:
     """Pictures of one camera.
 
-    camera: which, in words. settings: what its exposure and white balance are locked to, as its
-    options call them.
+    camera: the camera in words. settings: its locked exposure and white balance, by the names of
+    its options.
     """
 
     pictures: tuple[Image, ...]
@@ -61,7 +61,7 @@ def take(config: TableConfig, count: int = PICTURES, rows: Sequence[str] = NOTHI
 
 
 class LiveCapture:
-    """A real camera that stays open while it is set up, its newest pictures at hand.
+    """A real camera that stays open during the set-up and keeps its newest pictures.
 
     Starts when made; raises ``SensorError`` when the camera cannot be opened.
     """
@@ -83,7 +83,9 @@ class LiveCapture:
             wanted = self._seen + (self._pictures.maxlen or 1)
             self._came.wait_for(lambda: self._fault or self._settled(wanted), _PATIENCE_S)
             if self._seen < wanted:  # one that would not lock itself is taken as it is
-                raise SensorError(self._fault or f"{self._name}: gives no pictures")
+                raise SensorError(
+                    self._fault or f"{self._name}: gives no pictures; plug it in again"
+                )
             return Capture(tuple(self._pictures), self._name, settings_of(self._camera))
 
     def newest(self) -> Image:
@@ -91,7 +93,9 @@ class LiveCapture:
         with self._came:
             self._came.wait_for(lambda: self._fault or self._pictures, _PATIENCE_S)
             if self._fault is not None or not self._pictures:
-                raise SensorError(self._fault or f"{self._name}: gives no pictures")
+                raise SensorError(
+                    self._fault or f"{self._name}: gives no pictures; plug it in again"
+                )
             return self._pictures[-1]
 
     def close(self) -> None:
@@ -126,14 +130,14 @@ def from_files(paths: Sequence[Path]) -> Capture:
 
 
 def name_of(config: TableConfig) -> str:
-    """Which camera a configuration means, in words that tell it from another."""
+    """Return a name for the configured camera that distinguishes it from others."""
     if config.camera.simulated:
         return f"simulated table {config.simulated.seed}"
     return config.camera.options.name
 
 
 def settings_of(camera: object) -> dict[str, float]:
-    """Return the settings that a camera is locked to, as ``[camera]`` takes them."""
+    """Return the settings that a camera is locked to, as options of ``[camera]``."""
     locked = getattr(getattr(camera, "camera", None), "locked", None)
     settings: dict[str, float] = {} if locked is None else locked.options()
     return settings
@@ -169,11 +173,11 @@ Look: TypeAlias = tuple[int, NDArray[np.float64]]
 def measured_delay_ms(
     camera: WatchedCamera, show: Callable[[bool], None], measured_s: float = MEASURED_S
 ) -> float | None:
-    """Return a camera's delay: it watches a screen that ``show`` lets flash at known times.
+    """Return a camera's delay in ms, from flashes that ``show`` makes on a screen before it.
 
-    The delay is from the moment that the program asks for a flash to the stamp of the first picture
-    that shows it. It contains the screen's own delay (some 20 to 50 ms), so the camera's is not
-    longer. None if the camera does not see the flashes.
+    The delay is the time from asking for a flash to the stamp of the first picture that shows it.
+    It includes the screen's own delay (some 20 to 50 ms), so it is an upper bound. None if the
+    camera does not see the flashes.
 
     Raises:
         SensorError: the camera fails.
@@ -219,7 +223,7 @@ def spots(image: Image) -> NDArray[np.float64]:
 
 
 def delay_ms(flashes: Sequence[Flash], looks: Sequence[Look]) -> float | None:
-    """Return the delay at which a spot follows the flashes best; None if no spot does."""
+    """Return the delay in ms at which a spot follows the flashes best; None if no spot does."""
     if len(flashes) < 10 or len(looks) < 50:
         return None
     times = np.array([t_ns for t_ns, _ in looks], np.float64) / 1e6
@@ -239,7 +243,7 @@ def delay_ms(flashes: Sequence[Flash], looks: Sequence[Look]) -> float | None:
 
 
 def _standard(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return columns of mean 0 and deviation 1; one that does not change is 0."""
+    """Return the columns with mean 0 and standard deviation 1; a constant column becomes 0."""
     deviation = values.std(axis=0)
     standard: NDArray[np.float64] = (values - values.mean(axis=0)) / np.where(
         deviation > 1e-9, deviation, np.inf

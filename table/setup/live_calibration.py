@@ -1,4 +1,4 @@
-"""A running table's calibration: watched, and set up from its pages."""
+"""Watches a running table's calibration, and serves the set-up pages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from vision.rectify import Corners, Image, nearest_order, shift
 from vision.tracking.sighting import Observation
 
 BUMPED: Final = 0.3
-"""A board at rest that has moved by this many squares was bumped or turned."""
+"""A board at rest that has moved by this many squares counts as bumped or turned."""
 
 
 class BumpDetector:
@@ -38,7 +38,7 @@ class BumpDetector:
         self._at: Corners | None = None
 
     def moved(self, corners: Corners) -> bool:
-        """True for the first place, and whenever the board has moved since the last one."""
+        """Return True at the first call, and if the board has moved since the last True."""
         here = corners if self._at is None else nearest_order(corners, self._at)
         if self._at is not None and shift(self._at, here) < BUMPED:
             return False
@@ -47,13 +47,13 @@ class BumpDetector:
 
 
 class CalibrationWatch:
-    """Belongs to a table's loop; checks run in a thread of their own.
+    """Rechecks the calibration when a board at rest has moved. Each check runs in its own thread.
 
     Args:
-        calibrated: the table's.
-        monitor: takes the trouble that the calibration no longer holds.
+        calibrated: the reader with the table's calibration.
+        monitor: takes the trouble that the calibration is no longer valid.
         say: prints one line after every check with a new result.
-        now_ns: the table's time.
+        now_ns: returns the table's time.
     """
 
     def __init__(
@@ -116,13 +116,13 @@ class LiveCalibration(SetUpTable):
     """Watches the calibration of a running table, and serves its set-up.
 
     Args:
-        calibrated: reads the table's boards.
-        config: the table's.
-        folder: of its data.
-        monitor: takes the trouble that the calibration no longer holds.
+        calibrated: the reader with the table's calibration.
+        config: the configuration of the table.
+        folder: the table's data folder.
+        monitor: takes the trouble that the calibration is no longer valid.
         say: prints one line.
-        desk: where the tiles that were counted are posted.
-        state: the game on the table.
+        desk: the desk to which the result of a count is posted.
+        state: returns the game on the table.
     """
 
     def __init__(
@@ -145,7 +145,7 @@ class LiveCalibration(SetUpTable):
         self._games = NewGames(desk, state, folder, config.word_list)
 
     def look(self, look: Observation | None) -> None:
-        """Check the calibration, once a round of the loop, by its newest view of the board."""
+        """Check the calibration by the newest view of the board, once a round of the loop."""
         self._watch.look(self.calibrated.raw, look)
 
     def bench(self) -> CalibrationSession:
@@ -165,7 +165,10 @@ class LiveCalibration(SetUpTable):
         self.calibrated.adopt(calibration)
 
     def tiles_counted(self, found: TileCheck, who: Attribution) -> bool:
-        """Record that the set is whole, attested by a person or else by the camera."""
+        """Record that the set is complete, as a person or else the camera has found.
+
+        Return False if that is not on the disk yet.
+        """
         by = (who.by or who.source) if found.by_hand else "camera"
         why = who.why if found.by_hand or not who.by else f"{who.why} ({who.by})"
         event = SetSeen(found.seen, by, self._desk.now_ns(), why)
@@ -175,13 +178,13 @@ class LiveCalibration(SetUpTable):
         return answer.on_disk
 
     def tiles_learnt(self, head: LinearHead | None) -> None:
-        """Read with the look of the set that was counted."""
+        """Read with the appearance of the set that was counted; None: as the weights do."""
         self.calibrated.sharpen(head)
         if head is not None:
             self._say("the tiles are counted, and the reader has learnt what they look like")
 
     def note(self, action: str, message: str, who: Attribution) -> bool:
-        """Record an action."""
+        """Record an action; return False if it is not on the disk yet."""
         answer = self._desk.post(NoteAction(action, message, who.source, who.by, who.why))
         if not answer.done:
             raise TilewatchError(f"{message}, but not recorded: {answer.refused}")
@@ -219,7 +222,7 @@ class LiveCalibration(SetUpTable):
         return Capture(tuple(pictures), name_of(self._config), self.settings())
 
     def use_set(self, tile_set: str) -> None:
-        """Read the letters of the set that the game on the table is played with."""
+        """Read the letters of this tile set, which the game on the table uses, from now on."""
         self.calibrated.use_set(tile_set)
         if self._bench is not None:
             self._bench.use_set(tile_set, self.calibrated.parts)

@@ -1,8 +1,8 @@
-"""The steps of the set-up, in no order: ``table.setup.walk`` has that.
+"""The steps of the set-up; ``table.setup.walk`` has their order.
 
-Some look through the camera: itself, its place, the light, the board, the tiles. The others ask
-after the game, the clock, the players and the pages. A step is a function of the ``Context``
-(answers, the camera, pictures to draw into), and gives an ``Outcome``.
+Some use the camera: for itself, its position, the light, the board, the tiles. The others ask about
+the game, the clock, the players and the pages. A step is a function of the ``Context`` (answers,
+camera, pictures to draw into) and returns an ``Outcome``.
 """
 
 from __future__ import annotations
@@ -81,8 +81,9 @@ PICTURES = "setup"
 class SetupView:
     """A camera that stays open, and the calibration of its table. Use as a context manager.
 
-    A file that stands for a camera is played anew for each picture, so that what is done again
-    gives the same. ``page`` is the host on which its live picture is served; None: on none.
+    A file in place of a camera is played from its start for each picture, so that a repeated step
+    gives the same result. ``page`` is the host on which the live picture is served; None: it is not
+    served.
     """
 
     def __init__(
@@ -135,15 +136,15 @@ class SetupView:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a step found.
+    """The result of a step.
 
     Attributes:
         says: the result in one line.
-        fault: the check that is not well, if one is not.
+        fault: the first failed check; None if all passed.
         grave: True if the set-up cannot go on with the fault.
         picture: the file that shows it.
-        finish: does what the step is for; called once the step counts as done, and returns more
-            lines to be printed.
+        finish: called once the step counts as done, for its lasting effects; returns more lines
+            to be printed.
     """
 
     says: str
@@ -158,8 +159,8 @@ class Context:
 
     Args:
         data: the table's data folder.
-        state: what has been answered and done.
-        asker: who answers.
+        state: the answers and finished steps.
+        asker: the source of the answers.
         say: prints a line.
         page: the host of the page with the live picture; None: there is none.
         machine: the machine that is set up.
@@ -180,24 +181,24 @@ class Context:
 
     @property
     def config(self) -> TableConfig:
-        """The configuration by the answers so far. Raises ``TilewatchError``."""
+        """Return the configuration from the answers so far. Raises ``TilewatchError``."""
         return config_of(self.state.answers, self.data)
 
     @property
     def view(self) -> SetupView:
-        """The camera, opened when it is first wanted. Raises ``TilewatchError``."""
+        """Return the camera, opened at the first call. Raises ``TilewatchError``."""
         if self._view is None:
             self._view = SetupView(self.config, self.data, self._page, self.say)
         return self._view
 
     def close_view(self) -> None:
-        """Give the camera back: it may be another, or is to be opened by somebody else."""
+        """Close the camera, because another is chosen or another part of the program needs it."""
         view, self._view = self._view, None
         if view is not None:
             view.close()
 
     def ask(self, key: str, text: str, parse: Parse, default: str | None = None) -> str:
-        """Ask, with the answer that was given before as the default; store the answer."""
+        """Ask, with the previous answer as the default; store and return the answer."""
         before = self.state.answers.get(key, default)
         answer = self.asker.answer(Question(key, text, parse, before))
         self.state.answers[key] = answer
@@ -215,7 +216,7 @@ class Context:
 
 
 def first_fault(*checks: Check) -> Check | None:
-    """Return the first check that is not well, with how many more there are."""
+    """Return the first failed check, with the number of others in its text; None if all passed."""
     amiss = [check for check in checks if not check.ok]
     if not amiss:
         return None
@@ -269,7 +270,7 @@ ELSE: Final = "the address of a network camera, or a video file or folder of pic
 
 @dataclass(frozen=True)
 class KnownCamera:
-    """A camera of this machine: what it is called, and the answer that means it."""
+    """A camera of this machine: its name, and the answer that selects it."""
 
     name: str
     answer: str
@@ -282,7 +283,7 @@ def known_cameras(machine: Machine, devices: Path = DEVICES) -> list[KnownCamera
 
 
 def camera_parser(known: Sequence[KnownCamera], folder: Path) -> Callable[[str], str]:
-    """Return the parser of an answer: a number of the list, or what is not in it."""
+    """Return the parser of the camera question: a number of the list, an address or a file."""
 
     def parse(text: str) -> str:
         answer = _meant(text.strip(), known, folder)
@@ -310,7 +311,7 @@ def _meant(text: str, known: Sequence[KnownCamera], folder: Path) -> str:
 
 
 def _path(text: str, folder: Path) -> Path | None:
-    """Return the path that is meant, as typed or as a shell would take it; None: there is none."""
+    """Return the existing path that a text means, as typed or as in a shell; None without one."""
     for name in (text, _unquoted(text)):
         path = (folder / Path(name).expanduser()).resolve()
         if name and path.exists():
@@ -327,7 +328,7 @@ def _unquoted(text: str) -> str:
 
 
 def camera(context: Context) -> Outcome:
-    """Choose the camera, and see that it gives pictures."""
+    """Choose the camera, and check that it gives pictures."""
     context.close_view()
     known = known_cameras(context.machine)
     for number, one in enumerate(known, 1):
@@ -349,7 +350,7 @@ def camera(context: Context) -> Outcome:
 
 
 def place(context: Context) -> Outcome:
-    """See that the whole board is in the picture, large and sharp enough."""
+    """Check that the whole board is in the picture, large and sharp enough."""
     found = context.view.bench.look()
     if found is None:
         picture = context.picture("place", context.view.capture().pictures[-1])
@@ -361,7 +362,7 @@ def place(context: Context) -> Outcome:
 
 
 def light(context: Context) -> Outcome:
-    """See that the light is bright and even, and that nothing shines."""
+    """Check that the light is bright and even, without glare."""
     found = context.view.bench.look()
     if found is None:
         return _no_board(context.view.bench)
@@ -373,7 +374,7 @@ def light(context: Context) -> Outcome:
 
 
 def board(context: Context) -> Outcome:
-    """Keep where the board is, and how it looks empty."""
+    """Save the place of the board and its appearance when empty."""
     empty = context.ask("empty", "clear the board; is it empty now", yes_or_no, "yes") == "yes"
     bench = context.view.bench
     found = bench.look()
@@ -434,7 +435,7 @@ def _no_board(bench: CalibrationSession, picture: Path | None = None) -> Outcome
 
 
 def _worst(found: Proposal, names: Sequence[str]) -> Check | None:
-    """Return the first poor judgement as a fault; a fair one will do."""
+    """Return the first poor judgement as a failed check; None if all are at least fair."""
     for one in found.judgements:
         if one.grade == "poor" and one.name in names:
             return wrong(one.name, one.says, one.advice)
@@ -452,7 +453,7 @@ def machine(context: Context) -> Outcome:
 
 
 def game(context: Context) -> Outcome:
-    """Ask after the table's name, its tiles and the rules."""
+    """Ask for the table's name, its tiles and the rules."""
     context.close_view()  # another set has other letters
     name = context.ask("name", "the table's name", a_name, "Table 1")
     sets, books = tile_set_ids(), rulebook_ids()
@@ -466,7 +467,7 @@ def game(context: Context) -> Outcome:
 
 
 def clock(context: Context) -> Outcome:
-    """Ask after the clock, and see that its buttons can be read."""
+    """Ask about the clock, and check that its buttons can be read."""
     kinds = [kind for kind in BUTTONS if kind != SIMULATED]
     kinds = kinds if context.machine.is_pi else [kind for kind in kinds if kind != "gpio"]
     about = "; ".join(f"{kind}: {BUTTONS[kind].title}" for kind in kinds)
@@ -492,7 +493,7 @@ def _without_clock(context: Context) -> Outcome:
 
 
 def players(context: Context) -> Outcome:
-    """Ask after the players' names."""
+    """Ask for the players' names."""
     left = context.ask("left", "the left player's name", a_name, "Left")
     right = context.ask("right", "the right player's name", other_than(left, a_name), "Right")
     return Outcome(f"{left} and {right}")

@@ -1,7 +1,7 @@
 """``tilewatch setup``: from a bare machine to a table that keeps score, step by step.
 
-Each step asks what it has to know, checks it on the machine, writes a picture, and names one remedy
-at a time. What was done is kept beside the data, so that the set-up can be broken off.
+Each step asks its questions, checks the machine, writes a picture, and names one remedy at a time.
+The finished steps are kept in the data folder, so that the set-up can be broken off and continued.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from table.setup.steps import Context, Outcome
 
 @dataclass(frozen=True)
 class Step:
-    """A step: its name on the command line, its title, its function, and the steps after it."""
+    """A step: its name on the command line, its title, its function, and dependent steps."""
 
     name: str
     title: str
     run: Callable[[Context], Outcome]
     before: tuple[str, ...] = ()
-    """The steps that have to be done again after it."""
+    """The steps that must be repeated after it."""
 
 
 _PICTURES: Final = ("place", "light", "board", "tiles")
@@ -62,8 +62,8 @@ class Walk:
     Args:
         config: the file to write.
         data: the table's data folder.
-        overwrite: replace a configuration that another wrote.
-        called: the program, as one types it here.
+        overwrite: True to replace a configuration that this set-up did not write.
+        called: the program's name as the user types it.
 
     Raises ``TilewatchError`` if this table cannot be set up now.
     """
@@ -81,7 +81,7 @@ class Walk:
             require_own(config, self.state)
 
     def again(self, name: str) -> None:
-        """Do a step again, and what rests on it."""
+        """Mark a step, and the steps that depend on it, to be done again."""
         step = next(step for step in STEPS if step.name == name)
         for undone in (name, *step.before):
             self.state.done.pop(undone, None)
@@ -93,9 +93,9 @@ class Walk:
         page: str | None = None,
         machine: Machine | None = None,
     ) -> bool:
-        """Walk to the end; return True if the table is to be started.
+        """Do the steps to the end; return True if the table is to be started.
 
-        Raises ``SetupStoppedError`` if it was broken off, and ``TilewatchError``.
+        Raises ``SetupStoppedError`` if the user breaks off, and ``TilewatchError``.
         """
         context = Context(self.data, self.state, asker, say, page, machine or Machine())
         try:
@@ -115,7 +115,7 @@ class Walk:
         return context.ask("start", "start the table now", yes_or_no, "yes") == "yes"
 
     def _do(self, step: Step, context: Context) -> None:
-        """Do a step until it is well, or accepted as it is; what it keeps is kept then."""
+        """Do a step until it has no fault or the fault is accepted; then call its ``finish``."""
         self.again(step.name)
         while True:
             outcome = _checked(step, context)
@@ -134,7 +134,7 @@ class Walk:
 
 
 def _checked(step: Step, context: Context) -> Outcome:
-    """Run a step; what it raises about the table is a fault like others."""
+    """Run a step; turn a ``TilewatchError`` from it into a fault."""
     try:
         return step.run(context)
     except (AnswerError, SetupStoppedError):

@@ -11,10 +11,10 @@
     words = "never"     # whether a word is in the word list: "never", "after" the game, or
                         # "late", once nobody can challenge the play any more
 
-Players must learn nothing from the machine that is not theirs to know, and a player has a phone
-too: what the public page shows, they can see. So unseen tiles are shown live only to a public that
-is some way behind, and no setting reveals a word before the right to challenge it has gone. What a
-broadcaster shows on a stream goes by a token (the audience ``broadcast``) and not by this section.
+Players must learn nothing from the machine that they are not entitled to know, and they can open
+the public page on a phone. So unseen tiles are shown live only to a public that sees everything
+later, and no setting reveals a word's validity before the right to challenge it has expired. The
+views of a broadcaster with a token (the audience ``broadcast``) do not depend on this section.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from game.state.fold import GameState
 from game.state.settlement import Adjustment
 
 Wide: TypeAlias = Literal["public", "broadcast"]
-"""The audiences that this is about."""
+"""The audiences that are not at the table."""
 
 MAX_DELAY_MIN: Final = 60.0
 MAX_DELAY_TURNS: Final = 10
-"""Delays much longer than a game's would show nothing at all."""
+"""The longest delay in turns: with a much longer one nothing would be shown during a game."""
 
 OVERLAY_DELAYS_S: Final = (5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 600)
 MAX_OVERLAY_DELAYS: Final = 32
@@ -55,7 +55,7 @@ class PublicPolicy(StrictOptions):
     racks: Literal["never", "after"] = "after"
     words: Literal["never", "after", "late"] = "never"
     overlay_delays: tuple[int, ...] = OVERLAY_DELAYS_S
-    """Seconds by which an overlay without a token may lag; with one, any delay may be asked for."""
+    """The delays in seconds that an overlay may ask for without a token; with one, any."""
 
     @field_validator("overlay_delays", mode="before")
     @classmethod
@@ -79,7 +79,7 @@ class PublicPolicy(StrictOptions):
         return self
 
     def stricter(self, other: PublicPolicy) -> PublicPolicy:
-        """The policy that shows only what both show, and no sooner than either."""
+        """Return the policy that shows only what both show, and no sooner than either."""
         pair = (self, other)
         return PublicPolicy(
             delay_min=max(one.delay_min for one in pair),
@@ -111,18 +111,18 @@ FULLY_OPEN: Final = PublicPolicy()
 
 # Not validated: it is no page that players could open.
 BROADCAST: Final = PublicPolicy.model_construct(unseen="live", racks="after", words="late")
-"""The policy of a broadcaster with a token, who adds a delay of their own."""
+"""The policy for a broadcaster with a token, who chooses a delay."""
 
 
 def unseen_of(state: GameState, rules: PublicPolicy) -> dict[str, dict[str, int]]:
-    """``{"unseen": {"A": 3, …}}``, or nothing if it may not be shown."""
+    """Return ``{"unseen": {"A": 3, …}}``; an empty dictionary if it may not be shown."""
     if not (rules.unseen == "live" or (rules.unseen == "after" and state.settled)):
         return {}
     return {"unseen": {tile: count for tile, count in state.unseen.items() if count > 0}}
 
 
 def rack_of(line: Adjustment, state: GameState, rules: PublicPolicy) -> dict[str, str]:
-    """``{"tiles": "…"}`` of a line about a rack, or nothing."""
+    """Return ``{"tiles": "…"}`` for a line about a rack; else an empty dictionary."""
     may = rules.racks == "after" and state.settled and line.tiles
     return {"tiles": line.tiles} if may else {}
 
@@ -130,9 +130,9 @@ def rack_of(line: Adjustment, state: GameState, rules: PublicPolicy) -> dict[str
 def verdict_of(
     turn: Turn, state: GameState, rules: PublicPolicy, words: Container[str] | None
 ) -> Mapping[str, Any]:
-    """``{"phoney": true | false}`` of a play that stands, or nothing if it may not be shown.
+    """Return ``{"phoney": True or False}`` for a play that stands, without naming the word.
 
-    It concerns the play as a whole and never names the word.
+    An empty dictionary if it may not be shown.
     """
     if words is None or rules.words == "never" or turn.kind != "play":
         return {}

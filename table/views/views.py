@@ -1,14 +1,13 @@
 """The parts of a game that each audience may see, chosen here and nowhere else.
 
-``view(state, audience)`` turns the folded state into one JSON-able dictionary, complete in itself:
-whoever has the newest one needs no earlier one. Its form is :class:`game.schema.View`. It reads no
-clock; what is due at a moment (the running clock) is worked out by whoever shows it, from the times
-given.
+``view(state, audience)`` turns the folded state into one dictionary for JSON, complete in itself:
+with the newest one no earlier one is needed. Its form is :class:`game.schema.View`. No clock is
+read: the page that shows a running clock computes it from the times given.
 
-What keeps players honest is what is *not* in here: no player's view says which tiles are unseen;
-none but the director's has a flag before whoever it would help has lost the right to act on it
-(``may_see``), or what lay on a rack before the end of the game was settled; and nothing says
-whether a word is good before nobody can challenge it any more.
+Players stay honest by what is *not* in a view. No player's view has the unseen tiles. Only the
+director's has a flag while the player whom it helps may still act on it (``may_see``), and the
+tiles on a rack before the end of the game is settled. No view says if a word is valid while it can
+still be challenged.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ AUDIENCES: Final[tuple[Audience, ...]] = get_args(Audience)
 _RACKS = ("end_rack", "end_rack_penalty")
 
 _REMADE: Final = frozenset({"play", "undone"})
-"""Rulings that may put the program's own finding right; the others are events of the game."""
+"""Rulings that may only correct the program's finding; the others are events of the game."""
 
 
 def view(
@@ -60,10 +59,10 @@ def view(
     words: Container[str] | None = None,
     public: PublicPolicy = FULLY_OPEN,
 ) -> dict[str, Any]:
-    """The game as this audience may see it, as :class:`game.schema.View` has it.
+    """Return the game for this audience, in the form of :class:`game.schema.View`.
 
-    With a word list at hand a director's view has ``"suggestions"`` for blanks without a letter.
-    ``public`` is what the event lets everybody see.
+    If ``words`` is given, a director's view has ``"suggestions"`` for blanks without a letter.
+    ``public`` is the tournament's policy for the public.
     """
     rules = {"public": public, "broadcast": BROADCAST}.get(audience)
     withheld, book = _withheld(state, audience), state.rulebook
@@ -108,7 +107,7 @@ def view(
 
 
 def _clocks(state: GameState, audience: Audience) -> dict[str, Any]:
-    """The clocks. Why they stand only a director is told, but for a challenge not yet ruled on."""
+    """Return the clocks. Only a director sees why they stand, except for an open challenge."""
     stopped_for: dict[str, str] = {}
     stopped_ns = state.progress.stopped_ns
     stands = state.status == "running" and state.clocks.running is None
@@ -123,12 +122,12 @@ def _clocks(state: GameState, audience: Audience) -> dict[str, Any]:
 
 
 def turn_shape(turn: Turn, state: GameState, audience: Audience) -> TurnShape:
-    """One turn as this audience may see it."""
+    """Return one turn in the form for this audience."""
     return TurnShape.model_validate(_turn(turn, state, audience, _checked(state, audience), {}))
 
 
 def flag_shapes(state: GameState, audience: Audience) -> list[FlagShape]:
-    """The flags about the game rather than one turn, as this audience may see them."""
+    """Return the flags about the whole game that this audience may see."""
     flags = _flags(state.flags, None, state, audience)
     return [FlagShape.model_validate(flag) for flag in flags]
 
@@ -140,7 +139,7 @@ def _turn(
     checked: Container[int],
     more: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """The fields of a turn; ``more`` are optional ones that this audience may have."""
+    """Return the fields of a turn; ``more`` are optional fields that this audience may see."""
     flags = _flags(turn.flags, turn, state, audience)
     beside: dict[str, Any] = {}
     if audience == "director":
@@ -160,10 +159,10 @@ def _turn(
 
 
 def _checked(state: GameState, audience: Audience) -> frozenset[int]:
-    """The turns with a tile that is not read, or that an open question is about which all may see.
+    """Return the numbers of turns with an unread tile or an open question that all may see.
 
-    A tile that lies face down counts as one that is not read, as the pages show both alike. A mark
-    on one of them alone would tell players of a fault that only the opponent may raise.
+    A face-down tile counts as unread, and pages show both alike: a different mark would tell
+    players about a fault that only the opponent may raise.
     """
     if audience == "director" or state.signed is not None:
         return frozenset()
@@ -209,14 +208,14 @@ def _announced(flag: Flag) -> dict[str, bool]:
 
 
 def _about(flag: Flag, turn: Turn | None, state: GameState) -> dict[str, int]:
-    """The turn that the answers are about, if that is not the one that has the flag."""
+    """Return the turn that the answers concern, if it is not the turn with the flag."""
     if turn is None or (first := asked_about(state, turn, flag)[0]) == turn.number:
         return {}
     return {"turn": first}
 
 
 def _unquoted(flag: Flag) -> dict[str, str]:
-    """The message without the tiles of a rack that the director's message names."""
+    """Return the message without the tiles of a rack, which only the director may see."""
     if flag.code != "rack_unknown":
         return {}
     meaning = CODES[flag.code].meaning
@@ -224,12 +223,12 @@ def _unquoted(flag: Flag) -> dict[str, str]:
 
 
 def may_see(flag: Flag, turn: Turn | None, state: GameState, audience: Audience) -> bool:
-    """True if this audience may see a flag of a turn, or of the game if ``turn`` is None.
+    """Return True if this audience may see a flag of a turn, or of the game if ``turn`` is None.
 
-    A flag that only the opponent has the right to raise is kept from everybody but the director
-    until that right has certainly gone. The camera cannot see a score being written, so that is
-    taken to be when the opponent has completed a turn of their own, or somebody ended the game: a
-    game that looks played out can still be undone by a challenge.
+    A flag that only the opponent may raise is shown only to the director until that right has
+    certainly expired. The camera cannot see a score being written, so the right counts as expired
+    when the opponent has completed a turn, or when somebody has ended the game. A game that only
+    looks played out can still be undone by a challenge.
     """
     if audience == "director":
         return True
@@ -252,7 +251,7 @@ def _may_see_line(line: Adjustment, state: GameState, audience: Audience) -> boo
 def _adjustments(
     state: GameState, audience: Audience, rules: PublicPolicy | None
 ) -> Iterator[dict[str, Any]]:
-    """The lines this audience may see, with totals that do not tell of the others."""
+    """Yield the lines that this audience may see, with totals that do not reveal the others."""
     withheld = dict.fromkeys(SIDES, 0)
     for line in state.adjustments:
         if not _may_see_line(line, state, audience):
@@ -264,7 +263,7 @@ def _adjustments(
 
 
 def _withheld(state: GameState, audience: Audience) -> dict[Side, int]:
-    """Points in each score that come from lines this audience may not see."""
+    """Return the points in each score from lines that this audience may not see."""
     withheld: dict[Side, int] = dict.fromkeys(SIDES, 0)
     for line in state.adjustments:
         if not _may_see_line(line, state, audience):
@@ -291,7 +290,7 @@ def _squares(state: GameState) -> dict[str, dict[str, Any]]:
 
 
 def _histories(state: GameState) -> Iterator[dict[str, Any]]:
-    """Yield for each turn ``used_ns`` where a clock ran, and ``corrected`` if it was."""
+    """Yield for each turn ``used_ns`` if a clock ran, and ``corrected`` if it was corrected."""
     full = state.rulebook.clock_ns
     left = {side: full + state.progress.added_ns.get(side, 0) for side in SIDES}
     for turn, seen in zip(state.turns, state.ledger.sightings, strict=True):
@@ -306,21 +305,21 @@ def _histories(state: GameState) -> Iterator[dict[str, Any]]:
 
 
 def _used_ns(state: GameState) -> dict[Side, int]:
-    """The time that each player has used when the clocks showed ``remaining_ns``."""
+    """Return the time that each player had used when the clocks showed ``remaining_ns``."""
     full, added = state.rulebook.clock_ns, state.progress.added_ns
     return {s: full + added.get(s, 0) - state.clocks.remaining_ns[s] for s in SIDES}
 
 
 def _remade(seen: Seen) -> bool:
-    """True if somebody put a turn in, parted it or joined it: no press of its own ended it."""
+    """Return True if a person inserted, divided or joined a turn: no press of its own ended it."""
     return seen.ended is not None or seen.whole is not None or bool(seen.absorbed)
 
 
 def _was_corrected(turn: Turn, state: GameState) -> bool:
-    """True if somebody put the reading of a turn right, or entered another score for it.
+    """Return True if a person corrected the reading of a turn or entered another score for it.
 
-    A blank's letter is no correction: the camera cannot know it. Nor is what left the turn as it
-    stood, as the answer that nobody challenged it.
+    The letter of a blank is no correction, since the camera cannot know it. Nor is an entry that
+    left the turn unchanged, such as the answer that nobody challenged it.
     """
     ledger = state.progress.ledger
     given = ledger.rulings_for(turn.number)
@@ -343,12 +342,12 @@ def _was_corrected(turn: Turn, state: GameState) -> bool:
 def record_for(
     state: GameState, audience: Audience, public: PublicPolicy = FULLY_OPEN
 ) -> GameRecord:
-    """The record of a game for an audience; ``public`` is what the event lets everybody see.
+    """Return the record of a game for an audience; ``public`` is the policy for the public.
 
-    What lay on a rack stays out of it until the view of that audience tells it too: the tiles of an
-    exchange, a rack that was reported, and the racks at the end, with their points.
+    Tiles on a rack (of an exchange, of a reported rack, and of the final racks with their points)
+    are left out until the view of that audience has them.
 
-    Raises ``TilewatchError`` where GCG has no form for the game.
+    Raises ``TilewatchError`` if the game cannot be written as GCG.
     """
     racks_shown = state.settled and (audience == "broadcast" or public.racks == "after")
     if audience == "director" or racks_shown:
@@ -360,7 +359,7 @@ def record_for(
 
 
 def _without_racks(entries: Iterable[Entry]) -> Iterator[Entry]:
-    """The lines with the tiles that the board shows alone."""
+    """Yield the lines with only those tiles that the board shows."""
     rack: str | None = None
     for entry in entries:
         if entry.kind == "play":
@@ -373,6 +372,6 @@ def _without_racks(entries: Iterable[Entry]) -> Iterator[Entry]:
 
 
 def _number(exchanged: str) -> str:
-    """The number of tiles exchanged; empty if that is not known."""
+    """Return the number of tiles exchanged as text; empty if unknown."""
     known = exchanged.isdecimal() or not exchanged
     return exchanged if known else str(len(exchanged))
