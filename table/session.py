@@ -198,7 +198,7 @@ class TableSession:
         """
         state = self.state
         if state.status == "waiting":
-            raise TilewatchError("the next game is already waiting to be started")
+            raise TilewatchError("the next game already waits to be started")
         if state.status == "running":
             raise TilewatchError("the game on the table is going on; end it first")
         self.recorder.finish()
