@@ -52,7 +52,7 @@ class GameSetup:
     def require_usable(self) -> None:
         """Raise ``TilewatchError`` with one line if no game can be played with this set-up."""
         if not all(isinstance(one, Mapping) for one in (self.announced, self.of_round or {})):
-            raise TilewatchError("announced settings must be given by name")
+            raise TilewatchError("each announced setting is given by name")
         self.adjust()
         load_tile_set(self.tile_set)
         words = self.word_list
