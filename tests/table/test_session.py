@@ -249,7 +249,7 @@ def test_names_come_with_what_is_announced_for_their_game(sit, put):
     assert sat.post(replace(naming, players={"left": "Anna"})).done
     assert (sat.state.game_id, sat.state.players["left"]) == (game, "Anna")
     wrong = replace(naming, announced={"challenge": "points 7 word"})
-    assert "an event may announce" in sat.post(wrong).refused
+    assert "it may announce" in sat.post(wrong).refused
     opened(sat, put)
     assert "with other rules; end it first" in sat.post(replace(naming, announced={})).refused
     assert sat.post(naming).done  # the same rules: they are only named

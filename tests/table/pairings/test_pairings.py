@@ -106,7 +106,7 @@ def test_a_csv_says_what_is_announced_and_is_held_to_the_rulebook(tmp_path):
     assert (roster.game(2).announced, roster.game(3)) == ({}, None)
     assert load_games(kept(tmp_path, "q.csv", CSV), Seat(1), book).game(1).announced is None
     for wrong, why in (
-        (text.replace("lose_turn", "points 7 word"), r"p.csv, line 2: .*an event may announce"),
+        (text.replace("lose_turn", "points 7 word"), r"p.csv, line 2: .*it may announce"),
         (text.replace(",22", ",²²"), "cannot be '²²'"),
         (text.replace("clock.minutes", "clock.minuts"), "line 2: .*unknown setting 'clock.minuts'"),
     ):
