@@ -1,9 +1,9 @@
 """Copies a hub's data to a folder while the hub runs, and puts it back on another machine.
 
-A backup is a folder: ``hub.db`` as it stands at one moment, the pictures, and ``backup.json`` that
-says what it should hold. Every table's chain and signatures are checked in the copy. Taken again
-into the same folder it copies only the pictures that are new. With the keys, another machine goes
-on as this hub; without them, the tables have to be enrolled at it again.
+A backup is a folder: a consistent copy of ``hub.db``, the pictures, and ``backup.json``, which
+lists the expected contents. Every table's chain and signatures are checked in the copy. A second
+backup into the same folder copies only new pictures. With the keys, another machine can go on as
+this hub; without them, the tables must be enrolled again.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ KEYS: Final = (
     WEB_SECRET,
     *(f"{BROKER_FOLDER}/{name}" for name in KEY_FILES),
 )
-"""The files with which another machine is this hub to its tables and to its directors."""
+"""The files that let another machine replace this hub for its tables and its directors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +70,18 @@ class HubBackup:
     events: int
     pictures: int
     fresh: int
-    """Pictures that were copied this time."""
+    """The number of pictures that were copied this time."""
     missing: dict[str, int]
-    """The pictures that each table's log links and the hub lacks, by table."""
+    """The number of pictures by table that its log links and the hub lacks."""
     key: str | None
-    """Fingerprint of the hub's key, where the keys came along."""
+    """The fingerprint of the hub's key, if the keys were copied; else None."""
 
 
 def backup_hub(folder: Path, target: Path, *, with_keys: bool = False) -> HubBackup:
     """Copy a hub's data into a folder, and check the copy.
 
-    Raises ``BackupError`` when the folder holds something else or has no room, or when a table's
-    log does not hold; ``HubError`` when there is no hub.
+    Raises ``BackupError`` if the folder holds something else or has no room, or if a table's log is
+    faulty; ``HubError`` if there is no hub.
     """
     source = folder / DATABASE
     if not source.is_file():
@@ -107,7 +107,7 @@ def backup_hub(folder: Path, target: Path, *, with_keys: bool = False) -> HubBac
 def restore_hub(source: Path, folder: Path) -> HubBackup:
     """Put a backup back as a hub's data, after checking it.
 
-    Raises ``BackupError`` when it is no backup of a hub, does not hold, or the folder has data.
+    Raises ``BackupError`` if it is no backup of a hub, is faulty, or the folder already has data.
     """
     label = read_label(source, FORMAT)
     if (folder / DATABASE).exists() or (folder / KEY).exists():
@@ -155,7 +155,7 @@ def _summed_up(
 
 
 def _copy_database(source: Path, target: Path, *then: str) -> None:
-    """A database as it stands at this moment, as one file that is there whole or not at all."""
+    """Copy a database in its present state to one file, written completely or not at all."""
     try:
         with replacing(target, private=True) as temporary:
             with (
@@ -173,7 +173,10 @@ def _copy_database(source: Path, target: Path, *then: str) -> None:
 
 
 def _checked(folder: Path) -> dict[str, list[LoggedEvent]]:
-    """Every table's records in a copy, whose chains and signatures hold. Raises ``BackupError``."""
+    """Check chains and signatures in a copy and return every table's records.
+
+    Raises ``BackupError``.
+    """
     path = folder / DATABASE
     try:
         with closing(connect(path, readonly=True, immutable=True)) as reader:

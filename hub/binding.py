@@ -1,19 +1,17 @@
-"""Which result counts for which pairing: bound to the table and the round that the hub knows.
+"""Decides for which pairing a result counts, by the table and the round that the hub knows.
 
-Who played whom is a table's word, and a table may lie. So a result has a round where the hub's own
-pairings seat these two players *at that table*: a table's first game of the two for the first such
-round, its second for the second. Which of them sits left makes no difference. Every other result is
-a :class:`Claim`: it is kept and shown to the director, and takes the place of nothing. That is a
-game of two who are not paired, a game at another table, a game more than there are rounds, one of
-two tables that have the same number, and a game of which nobody has said who played it, until its
-players are named on the table's page.
+A table reports who played, and may be wrong or lie. So a result gets a round only if the hub's own
+pairings seat these two players *at that table*: the table's first game of the two counts for the
+first such round, its second game for the second. It makes no difference who sits on the left. Every
+other result is a :class:`Claim`: it is kept and shown to the director, and replaces nothing. Claims
+are games of two players who are not paired, games at another table, surplus games, games at one of
+two tables with the same number, and games whose players have not been named yet.
 
-A result that has its round counts once it is signed, or ruled by a director, and no question is
-open. Until then it is not final, and a claim as well.
+A result with a round counts once it is signed, or ruled by a director, and no question is open.
+Until then it is not final, and is a claim as well.
 
-The director decides a claim: a decision puts a game in a round and lets it count, or lets it count
-for none, and comes before everything else. Without pairings every game has the number of the game
-at its table.
+The director decides claims: a decision lets a game count for a round, or for none, and takes
+precedence over everything else. Without pairings the round of a game is its number at its table.
 """
 
 from __future__ import annotations
@@ -39,21 +37,21 @@ UNPAIRED: Final = "nobody has paired these two"
 UNSIGNED: Final = "not signed yet; it counts once it is, or if you let it"
 OPEN: Final = "a question is open that may still change who has won"
 NO_ROUND: Final = 0
-"""Decided: it counts for no round."""
+"""The round in a decision that a game counts for none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A result that counts for nothing, unless the director lets it."""
+    """A result that does not count unless the director allows it."""
 
     result: Result
     rounds: tuple[int, ...]
-    """The rounds for which the director may take it. Empty where a player has no name."""
+    """The rounds for which the director may let it count; empty if a player has no name."""
     why: str
     against: Result | None = None
-    """The result that it would replace."""
+    """The result that it would replace, if any."""
     waits: bool = False
-    """True if it has its round, and only waits to be signed or for an answer."""
+    """True if it has a round and only waits for a signature or the answer to a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,25 +66,25 @@ class Binding:
     numbers: Mapping[Game, int] = field(default_factory=dict)
     """The number of each game at its table, from 1."""
     divisions: Mapping[Game, str] = field(default_factory=dict)
-    """The division of each game that counts for a round; empty if the event has none."""
+    """The division of each game that counts for a round; empty if the tournament has none."""
     results: Sequence[Result] = ()
     """All results in the order of arrival; waiting results are provisional."""
     unpaired: frozenset[Game] = frozenset()
-    """The games that the director has taken for a round in which nobody paired the two."""
+    """The games that the director lets count for a round in which the two are not paired."""
 
     def round_of(self, result: Result) -> int:
-        """The round of a game; without pairings the number of the game at its table."""
+        """Return the round of a game; without pairings the number of the game at its table."""
         game = game_of(result)
         return self.rounds.get(game) or self.numbers.get(game, 1)
 
     def claim(self, result: Result) -> Claim | None:
-        """The claim that a result without a round is; None for one that has its round."""
+        """Return the claim that a result is; None if it counts for a round."""
         game = game_of(result)
         return next((c for c in self.claims if game_of(c.result) == game and not c.waits), None)
 
 
 def game_of(result: Result) -> Game:
-    """The identity of a result."""
+    """Return the game of a result, which identifies it."""
     return result.table, result.game_id
 
 
@@ -96,9 +94,9 @@ def bind(
     decided: Mapping[Game, int] | None = None,
     seats: Seats | None = None,
 ) -> Binding:
-    """Bind results to rounds. ``results`` in the order in which they came in.
+    """Bind results to rounds. ``results`` are in the order of arrival.
 
-    ``seats`` knows the tables' divisions.
+    ``decided`` are the director's decisions; ``seats`` knows the tables' divisions.
     """
     decided, seats = decided or {}, seats or Seats()
     ordered = sorted(results, key=lambda one: (one.table, one.begun))
@@ -149,14 +147,14 @@ def bind(
 
 
 def _rounds(pairings: Pairings | None, own: int) -> tuple[int, ...]:
-    """The rounds that the director may choose for two who are not paired."""
+    """Return the rounds that the director may choose for two players who are not paired."""
     if pairings is None:
         return (own,)
     return tuple(sorted({game.round for game in pairings.games}))
 
 
 def _as_it_counts(one: Result, is_decided: bool) -> Result:
-    """The result, final if it is signed, ruled by a director, or let through by one."""
+    """Return the result, provisional unless it is signed, ruled or decided by a director."""
     waits = not is_decided and (one.provisional or not (one.signed or one.ruled))
     return replace(one, provisional=waits)
 
@@ -166,7 +164,7 @@ def _lacks(one: Result) -> str:
 
 
 def _unnamed(one: Result) -> bool:
-    """True if a player has no other name than the side."""
+    """Return True if a player has no name, only a side."""
     return any(getattr(one, side) == nameless(side) for side in SIDES)
 
 
@@ -176,7 +174,7 @@ def _due(
     decided: Mapping[Game, int],
     seats: Seats,
 ) -> dict[Game, int]:
-    """The round that each game would count for if no other game claimed it."""
+    """Return the round for which each game would count if no other game claimed it."""
     due: dict[Game, int] = {}
     counted: dict[tuple[str, Pair], int] = {}
     for one in ordered:
@@ -221,14 +219,14 @@ class Decisions:
         self._store = store
 
     def all(self) -> dict[Game, int]:
-        """Every decision: the round of a game, or :data:`NO_ROUND`."""
+        """Return every decision: the round of each game, or :data:`NO_ROUND`."""
         return {(table, game): round_ for table, game, round_ in self._rows()}
 
     def decide(self, result: Result, round_: int | None, pairings: Pairings | None) -> None:
-        """Let a game count for a round, for none (:data:`NO_ROUND`), or as the pairings have it.
+        """Let a game count for a round, for none (:data:`NO_ROUND`), or by the pairings (None).
 
-        Another decision on the same two and the same round goes. Raises ``HubError`` where two who
-        are paired do not meet in that round, or the pairings have no such round.
+        An earlier decision on the same two players and round is deleted. Raises ``HubError`` if two
+        players who are paired do not meet in that round, or the pairings have no such round.
         """
         pair = pair_of(result.left, result.right)
         met = pairings.meetings().get(pair, {}) if pairings is not None else {}

@@ -53,7 +53,7 @@ class BrokerConfig(StrictOptions):
     password_file: OptionPath | None = None
     """For a broker elsewhere: a file with nothing but the hub's own password."""
     extra: str = ""
-    """Lines for mosquitto's configuration as they stand: a bridge, for one."""
+    """Lines that are appended to mosquitto's configuration, for example a bridge."""
 
 
 class PicturesConfig(StrictOptions):
@@ -100,9 +100,10 @@ class HubConfig(StrictOptions):
 
 
 def load_hub_config(path: Path | None) -> HubConfig:
-    """The configuration in a file; the defaults if there is none.
+    """Return the configuration in a file; the defaults if ``path`` is None.
 
-    Paths in it are relative to it. Raises ``HubError`` with one line that names the key.
+    Its paths are relative to the file's folder. Raises ``HubError`` with one line that names the
+    key.
     """
     if path is None:
         return HubConfig()
@@ -110,10 +111,10 @@ def load_hub_config(path: Path | None) -> HubConfig:
 
 
 def own_address(listen: str = "") -> str:
-    """The address at which other machines reach a server here that listens on ``listen``.
+    """Return the address at which other machines reach a server that listens on ``listen``.
 
-    For a server that listens on all addresses it is the machine's own in its network. Nothing is
-    sent to find it out.
+    If the server listens on all addresses, it is this machine's address in its network. Nothing is
+    sent to find it.
     """
     found = network_address(listen)
     return "127.0.0.1" if found in ALL else found

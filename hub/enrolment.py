@@ -1,21 +1,21 @@
-"""Letting tables in, and keeping them out: codes, credentials and revocation at the hub.
+"""Enrolment and revocation of tables at the hub: codes and credentials.
 
-Who asks to be let in is looked at in stages, and each is limited by itself, so that nobody uses up
-what an honest table needs:
+A request for enrolment is checked in stages, each with its own limit, so that an attacker cannot
+use up what an honest table needs:
 
-1. *Form and signature.* What is no message of a table's, or is not signed by the key that it names,
-   is refused. It takes nothing from anybody, however much of it comes.
-2. *The code's name.* A name that no open code has is refused just so.
-3. *The password.* Every exchange is one guess. :data:`GUESSES_BY_SOURCE` exchanges about one code
-   are begun with one source (an IPv4 address, or the /64 network of an IPv6 one); then that source
-   is not listened to about that code any more, and every other one still is. :data:`GUESSES` are
-   begun in all; then the code is void, for the password has 40 bits and no more.
+1. *Form and signature.* A message of another form, or not signed by the key that it names, is
+   refused. Any number of these does no harm.
+2. *The code's name.* A name that no open code has is refused in the same way.
+3. *The password.* Every exchange is one guess. One source (an IPv4 address, or the /64 network of
+   an IPv6 one) may begin :data:`GUESSES_BY_SOURCE` exchanges about one code; after that it is
+   refused for that code, and other sources are not. All sources together may begin
+   :data:`GUESSES`; after that the code is void, since the password has only 40 bits.
 
-So one code is guessed with a chance of at most 10,000 in 2^40, one in 110 million, by however many
-addresses, in the quarter of an hour for which it is good; to void it takes 2,000 addresses. The
-number of all guesses is on the disk and outlasts a restart of the hub, that by source does not.
-Who shares an address with somebody who guesses (behind a proxy that is not named in ``hub.toml``)
-is kept from that code with them; the director makes another.
+So the chance to guess a code in the quarter of an hour for which it is valid is at most 10,000 in
+2^40, one in 110 million, with any number of addresses; to void it takes 2,000 addresses. The number
+of all guesses is on the disk and survives a restart of the hub; the numbers by source do not. A
+table that shares its address with an attacker (behind a proxy that is not named in ``hub.toml``) is
+refused together with it; the director then makes another code.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ from hub.wire.handshake import (
 from hub.wire.messages import checked_name, parsed
 
 MAX_NAME: Final = 80
-"""Characters of a table's name for people."""
+"""The most characters of a table's name."""
 
 CODE_S: Final = 900.0
-"""A code is good for so long, and for one table."""
+"""The seconds for which a code, which admits one table, is valid."""
 
 EXCHANGE_S: Final = 60.0
-"""The table confirms the key within this time, or begins again."""
+"""The seconds within which the table must confirm the key; after that it must begin again."""
 
 GUESSES_BY_SOURCE: Final = 5
-"""Attempts at one code from one source."""
+"""The most attempts at one code from one source."""
 
 GUESSES: Final = 10_000
-"""Attempts at one code in all."""
+"""The most attempts at one code from all sources."""
 
 _NEW_CODE: Final = "make a new one on the director's desk"
 _REFUSED: Final = f"this code is wrong, used or out of date; {_NEW_CODE}"
@@ -73,7 +73,7 @@ class HubDetails:
 
 @dataclass(frozen=True, slots=True)
 class _OpenCode:
-    """A code that is good for a table, as the store has it."""
+    """A valid code in the store."""
 
     name: str
     password: str
@@ -95,7 +95,7 @@ class _Begun:
 def new_code(
     store: HubStore, table_id: str, name: str, wall_ns: Callable[[], int] = time.time_ns
 ) -> EnrolCode:
-    """A new code that admits one table under this name. Raises ``HubError``."""
+    """Make, store and return a code that admits one table, by this name. Raises ``HubError``."""
     checked_name(table_id, "table")
     name = " ".join(name.split())
     if not 0 < len(name) <= MAX_NAME or not name.isprintable():
@@ -114,10 +114,10 @@ def new_code(
 
 
 def source_of_address(address: str) -> str:
-    """The source to which the guesses from an address are counted.
+    """Return the source under which guesses from an address are counted.
 
-    It is the IPv4 address, or the /64 network of an IPv6 one: a host may change its address within
-    that. A text that is no address is its own source.
+    It is the IPv4 address, or the /64 network of an IPv6 one, since a host may change its address
+    within that network. A text that is no address is returned unchanged.
     """
     try:
         found = ipaddress.ip_address(address.partition("%")[0])
@@ -133,7 +133,7 @@ def source_of_address(address: str) -> str:
 
 
 class Enrolment:
-    """Lets in the tables that have a code. Safe to use from any thread."""
+    """Enrols the tables that have a code. Safe to use from any thread."""
 
     def __init__(
         self,
@@ -142,24 +142,25 @@ class Enrolment:
         admit: Callable[[str, str], None],
         wall_ns: Callable[[], int] = time.time_ns,
     ) -> None:
-        """``details`` are for a table at a source; ``admit`` lets in one that has been enrolled.
+        """``details`` returns the hub's details for a table at a source address.
 
-        Both raise ``HubError``.
+        ``admit`` lets an enrolled table, by id and password, connect to the broker. Both may raise
+        ``HubError``.
         """
         self._store, self._details, self._admit, self._wall_ns = store, details, admit, wall_ns
         self._lock = threading.Lock()
         self._enrolling = threading.Lock()
         self._counts: dict[str, dict[str, int]] = {}
-        """Attempts by the name of the code, then by source: of open codes alone."""
+        """The attempts at open codes, by the name of the code, then by source."""
         self._begun: dict[str, _Begun] = {}
-        """By name of the exchange; no more than attempts at open codes are counted."""
+        """The begun exchanges by name; there are at most as many as counted attempts."""
 
     def answer(self, message: Mapping[str, Any], source: str) -> dict[str, str]:
-        """The answer to either of a table's two messages.
+        """Return the answer to either of a table's two messages.
 
-        ``source`` is from where it asks (:func:`source_of_address`). Raises ``WireError`` for what
-        is refused, without a word on which of the reasons it was; ``GuessError`` for a wrong
-        password, and where this source or all together have guessed too often.
+        ``source`` is the table's source (:func:`source_of_address`). Raises ``WireError`` for a
+        refused message, without naming the reason; ``GuessError`` for a wrong password, or if this
+        source or all sources together have guessed too often.
         """
         if "exchange" in message:
             return self._finish(parsed(Confirmation, message, _NO_TABLES), source)
@@ -234,14 +235,14 @@ class Enrolment:
 
 
 def revoke_table(store: HubStore, table_id: str, why: str) -> None:
-    """Keep a table out from now on; its log stays. Raises ``HubError``."""
+    """Revoke a table's access from now on; its log stays. Raises ``HubError``."""
     _known(store, table_id)
     store.revoke(table_id, why)
     store.note(table_id, REVOKED, why)
 
 
 def readmit_table(store: HubStore, table_id: str) -> None:
-    """Let a table in again with the credential that it has. Raises ``HubError``."""
+    """Admit a revoked table again with its present credentials. Raises ``HubError``."""
     _known(store, table_id)
     store.revoke(table_id, None)
     store.note(table_id, "readmitted", "let in again")

@@ -8,30 +8,30 @@ from game.errors import TilewatchError
 
 
 class HubError(TilewatchError):
-    """Something about a hub that cannot be used or done: one line with the remedy."""
+    """A fault of a hub, or a refusal by it: one line with the remedy."""
 
 
 class WireError(HubError):
-    """A message that is not of this protocol: one line with its fault."""
+    """A message does not keep to this protocol; one line names the fault."""
 
     kind: ClassVar[str] = "refused"
-    """Under what an incident is noted: kinds are limited in rate one by one."""
+    """The kind of the incident that is noted; the rate of each kind is limited separately."""
 
 
 class ForgedError(WireError):
-    """A message or a record that its named author did not sign, or that was altered on its way."""
+    """A message or record was not signed by its named author, or was altered on its way."""
 
     kind = "forged"
 
 
 class UnreadableError(WireError):
-    """A record that is the table's own, and that no page could show."""
+    """A record is authentic but cannot be shown on any page."""
 
     kind = "unreadable"
 
 
 class GuessError(WireError):
-    """A wrong secret for a table's code; the answer does not reveal which table's."""
+    """A wrong password for a table's code; the answer does not reveal the table."""
 
     kind = "guessed"
 
@@ -39,4 +39,4 @@ class GuessError(WireError):
         super().__init__(message)
         self.table_id = table_id
         self.too_often = too_often
-        """Nothing more is listened to, from this source or from any."""
+        """True if further guesses are refused, from this source or from all."""

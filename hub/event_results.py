@@ -1,4 +1,4 @@
-"""An event's results at its hub: the pairings, what has come in, and what the director decided."""
+"""A tournament's results at its hub: from pairings, tables and the director's decisions."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _NONE: Final = "counts for nothing, as there is none"
 
 
 class EventResults:
-    """The results of an event, each for its round. Safe to use from any thread."""
+    """The results of a tournament, each for its round. Safe to use from any thread."""
 
     def __init__(
         self, store: HubStore, pairings: Path | None, may_be_told: Callable[[str, int], bool]
     ) -> None:
-        """``may_be_told`` says whether everybody may know of a record of a table's log."""
+        """``may_be_told`` returns True if a record (table, sequence) may be public already."""
         self._store, self._may_be_told = store, may_be_told
         self._file: WatchedPairings[Pairings | None] | None = None
         if pairings is not None:
@@ -32,41 +32,37 @@ class EventResults:
         self.divisions = Divisions(store)
 
     def pairings(self) -> Pairings | None:
-        """The pairings as their file has them now, or had them when it could last be used."""
+        """The pairings in their file now, or from the last time that it could be used."""
         return self._file.newest() if self._file is not None else None
 
     @property
     def fault(self) -> str | None:
-        """Why the file of pairings cannot be used as it is now, in one line; None if it can."""
+        """The reason why the file of pairings cannot be used now, in one line; None if it can."""
         return self._file.fault if self._file is not None else None
 
     def seats(self, pairings: Pairings | None) -> Seats:
-        """The place of each table in these pairings."""
+        """Return the place of each table in these pairings."""
         return self.divisions.seats(pairings.names if pairings is not None else ())
 
     def binding(self, results: Sequence[Result] | None = None) -> Binding:
-        """Bind results to rounds, by the pairings as they can be had now.
-
-        Without ``results`` those that have come in.
-        """
+        """Bind results to rounds by the present pairings; without ``results`` all known ones."""
         known, pairings = self.results.all() if results is None else results, self.pairings()
         return bind(known, pairings, self.decisions.all(), self.seats(pairings))
 
     # --- for everybody ---
 
     def public(self, binding: Binding) -> list[Result]:
-        """The public results: those with a round, delayed like the table's public view.
+        """Return the public results: those with a round, delayed like the table's public view.
 
-        One that waits to be signed or let through is provisional.
+        A result that waits for a signature or a decision is provisional.
         """
         settled = (one for one in binding.results if one.settled and binding.claim(one) is None)
         return [one for one in settled if self._may_be_told(one.table, one.seq)]
 
     def public_scores(self) -> Mapping[tuple[int, Pair], Mapping[str, int]]:
-        """The public scores, by round and pair, then by the player's plain name.
+        """Return the public scores, by round and pair, then by the player's plain name.
 
-        They are those of games that were played and count for a round: what a forfeit is worth is
-        for the director to enter.
+        Only played games that count for a round are included: the director enters forfeits.
         """
         return {
             slot: {plain(one.left): one.left_score, plain(one.right): one.right_score}
@@ -77,9 +73,9 @@ class EventResults:
     # --- what an event of a game changes outside of it ---
 
     def consequences(self, table_id: str, state: GameState, after: GameState) -> list[str]:
-        """Return a line for each result that an event moves or settles, its own game's first.
+        """Return a line for each result that an event of a game changes, its own game's first.
 
-        ``state`` and ``after`` are the game before the event and with it.
+        ``state`` and ``after`` are the game before and after the event.
         """
         if "ended" not in (state.status, after.status):
             return []
@@ -109,7 +105,7 @@ def _moved(before: Binding, after: Binding, own: Game) -> Iterator[str]:
 
 
 def _standing(binding: Binding, one: Result) -> str:
-    """How a result stands in the event, as the rest of a sentence."""
+    """Return a result's status in the tournament, as the rest of a sentence."""
     claim = next((c for c in binding.claims if game_of(c.result) == game_of(one)), None)
     round_ = f"for round {binding.round_of(one)}"
     if claim is None:

@@ -1,6 +1,6 @@
-"""The data of an event's public site: rounds, standings, players, best plays.
+"""The data of a tournament's public site: rounds, standings, players, best plays.
 
-They are made from what the public may know by now.
+They are made only from what is already public.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from table.pairings.details import (
 )
 
 Row = Mapping[str, Any]
-"""A line of the hall for everybody."""
+"""A table's line in the public edition of the hall."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,21 +38,21 @@ class Meeting:
 
     round: int
     table: str
-    """The id of a table; empty while it is not known."""
+    """The id of the table; empty if unknown."""
     number: int
-    """The number of the table; 0 while it is not known."""
+    """The number of the table; 0 if unknown."""
     left: str
     right: str
-    """Empty for a bye."""
+    """The name of the right player; empty for a bye."""
     result: Result | None = None
     live: Row | None = None
     """The hall's line while they play, and until their result is final."""
     scores: tuple[int, int] | None = None
-    """The scores that the file of pairings has, where no result counts."""
+    """The scores in the file of pairings, if no result counts; else None."""
 
     @property
     def points(self) -> tuple[int, int] | None:
-        """The scores of left and right, as far as they are known."""
+        """The scores of left and right; None if unknown."""
         if self.result is not None:
             found = (self.result.left_score, self.result.right_score)
             return found if self._is_as_paired(self.result.left) else (found[1], found[0])
@@ -78,7 +78,7 @@ class Meeting:
 
     @property
     def is_over(self) -> bool:
-        """True once it is played to its end, whether the result is final or not."""
+        """True once the game is over, even if the result is not final."""
         if self.live is not None:
             return bool(self.live["status"] == "ended")
         return self.result is not None or self.scores is not None
@@ -89,7 +89,7 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class BestPlay:
-    """A play that scored much, of a game that is settled."""
+    """A high-scoring play of a settled game."""
 
     player: str
     opponent: str
@@ -102,10 +102,9 @@ class BestPlay:
 
 @dataclass(frozen=True)
 class EventSite:
-    """An event as everybody may know it.
+    """The public data of a tournament.
 
-    ``results`` are settled, in no question, and shown to a public that is behind; ``rows`` the
-    hall's lines for everybody.
+    ``results`` are settled, undisputed and already public; ``rows`` are the hall's public lines.
     """
 
     pairings: Pairings | None
@@ -117,9 +116,9 @@ class EventSite:
 
     @cached_property
     def players(self) -> dict[str, str]:
-        """The names of the event's players by their :func:`plain` form, in alphabetical order.
+        """The names of the players by their :func:`plain` form, in alphabetical order.
 
-        Without pairings everybody at a table is one; with them whoever is paired, or has a result.
+        With pairings they are all who are paired or have a result; without, all at the tables.
         """
         names: list[str] = []
         if self.pairings is not None:
@@ -133,12 +132,12 @@ class EventSite:
 
     @cached_property
     def people(self) -> dict[str, str]:
-        """The names of all players, and of others who play now, as in :attr:`players`."""
+        """The names of all players, and of others who play now, in the form of :attr:`players`."""
         return _alphabetical([*self.players.values(), *self._names_seated])
 
     @cached_property
     def rounds(self) -> dict[int, list[Meeting]]:
-        """Who meets whom, by round; each round by the numbers of the tables."""
+        """The meetings by round, each round in order of the tables' numbers."""
         found = {}
         playing = dict(self._playing())
         for number, pairs in sorted(self._pairs().items()):
@@ -166,7 +165,7 @@ class EventSite:
         }
 
     def best_plays(self, most: int = 50) -> list[BestPlay]:
-        """The plays that scored most, one of each player and game."""
+        """Return the plays that scored most, at most one for each player and game."""
         found = []
         for one in self.results:
             for side, player, opponent in (
@@ -180,9 +179,9 @@ class EventSite:
         return sorted(found, key=lambda play: -play.score)[:most]
 
     def games_of(self, player: str) -> list[tuple[int, Result]]:
-        """The settled games of a player by :func:`plain` name, each with its round.
+        """Return the settled games of a player by :func:`plain` name, each with its round.
 
-        Those are left out in whose place the scores of the file stand.
+        Games for which the scores of the file count are left out.
         """
         found = [
             (number, one)
@@ -194,7 +193,7 @@ class EventSite:
         return sorted(found, key=lambda pair: pair[0])
 
     def without_result(self, player: str) -> list[Meeting]:
-        """The rounds of a player without a result: those to come, and earlier ones that lack it."""
+        """Return a player's meetings without a result, in future or earlier rounds."""
         return [
             meeting
             for meetings in self.rounds.values()
@@ -203,7 +202,7 @@ class EventSite:
         ]
 
     def place_of(self, player: str) -> tuple[str, Standing] | None:
-        """The division of a player by :func:`plain` name, and the line in its standings."""
+        """Return a player's division and line in its standings, by :func:`plain` name, or None."""
         return self._places.get(player)
 
     @cached_property
@@ -215,7 +214,7 @@ class EventSite:
         }
 
     def entered_of(self, player: str) -> list[Meeting]:
-        """The games of a player whose scores the pairings' file has and no result here."""
+        """Return a player's meetings whose scores come from the file of pairings."""
         return [
             meeting
             for meetings in self.rounds.values()
@@ -224,7 +223,7 @@ class EventSite:
         ]
 
     def live_of(self, player: str) -> Row | None:
-        """The hall's line of the game that a player by :func:`plain` name plays now."""
+        """Return the hall's line of a player's present game, by :func:`plain` name, or None."""
         for row in self._seated:
             if player in (plain(one["name"]) for one in row["players"].values()):
                 return row
@@ -263,7 +262,7 @@ class EventSite:
 
     @cached_property
     def _games_entered(self) -> list[PairedGame]:
-        """The games whose scores stand in a CSV, and of which no result counts."""
+        """Return the games with scores in a CSV for which no result counts."""
         known = {
             (self.binding.round_of(one), pair_of(one.left, one.right))
             for one in self.results
@@ -288,7 +287,7 @@ class EventSite:
     def _meeting(
         self, round_: int, left: str, right: str, number: int, playing: dict[Pair, Row]
     ) -> Meeting:
-        """Return a meeting; a game under way is taken for the first that has no score yet."""
+        """Return a meeting; a game under way belongs to the first one without a score."""
         pair = pair_of(left, right)
         of_round = (one for number, one in self._by_pair.get(pair, ()) if number == round_)
         result = next(of_round, None)
@@ -353,17 +352,17 @@ _BEST = ("word", "position", "score", "turn")
 
 
 _LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th"})
-"""Letters that Unicode does not take apart into one of the alphabet and an accent."""
+"""Letters that Unicode does not decompose into a base letter and an accent."""
 
 
 def folded(name: str) -> str:
-    """A name without its accents, as an alphabet has it and as it is typed in a hurry."""
+    """Return a name without accents, for sorting and for search."""
     apart = unicodedata.normalize("NFKD", plain(name).translate(_LETTERS))
     return "".join(letter for letter in apart if not unicodedata.combining(letter))
 
 
 def matching(names: Mapping[str, str], wanted: str) -> list[str]:
-    """The :func:`plain` names that hold every word of ``wanted``, with its accents or without."""
+    """Return the :func:`plain` names that contain every word of ``wanted``, ignoring accents."""
     words = plain(wanted).split()
     return [
         key for key in names if words and all(word in key or word in folded(key) for word in words)
@@ -371,7 +370,7 @@ def matching(names: Mapping[str, str], wanted: str) -> list[str]:
 
 
 def round_due(event: EventSite) -> int | None:
-    """The round that is to be seated: the newest, or the one after it once its games are over."""
+    """Return the round to be seated: the newest, or the next once its games are over, or None."""
     number = newest_round(event.rounds, event.rounds)
     if number is None:
         return None
@@ -381,12 +380,12 @@ def round_due(event: EventSite) -> int | None:
 
 
 def _is_begun(one: Meeting) -> bool:
-    """True if a game has begun; the points of a bye may be known long before its round."""
+    """Return True if a game has begun; a bye never counts, since its points may be known early."""
     return bool(one.right and (one.result or one.live or one.scores))
 
 
 def newest_round(rounds: Iterable[int], meetings: Mapping[int, Sequence[Meeting]]) -> int | None:
-    """The round that is played: the last with a game under way or over, else the first."""
+    """Return the current round: the last with a game under way or over, else the first, or None."""
     known = list(rounds)
     begun = [one for one in known if any(map(_is_begun, meetings[one]))]
     return begun[-1] if begun else known[0] if known else None
@@ -398,9 +397,9 @@ def newest_round(rounds: Iterable[int], meetings: Mapping[int, Sequence[Meeting]
 def division_standings(
     pairings: Pairings, division: str, results: Iterable[Result], binding: Binding
 ) -> list[Standing]:
-    """Return the standings of a TSH division: what was settled here, else what TSH has.
+    """Return the standings of a TSH division, from results settled here, else from TSH's.
 
-    A game that nobody paired is in no file of TSH's; it counts where a director takes it.
+    A game of two players who are not paired is in no TSH file; it counts if a director lets it.
     """
     entrants = {one.number: one for one in pairings.divisions[division]}
     counting = counting_results(results, binding)
@@ -428,7 +427,7 @@ def division_standings(
 
 
 def _margins(name: str, results: Iterable[Result]) -> Iterator[int]:
-    """The spreads of a player's games; below 0 for a loss."""
+    """Yield the spreads of a player's games; a loss is below 0."""
     for one in results:
         spread = one.left_score - one.right_score
         if plain(one.left) == plain(name):
@@ -443,10 +442,10 @@ def plain_standings(
     entered: Iterable[PairedGame] = (),
     entrants: Mapping[str, Entrant] | None = None,
 ) -> list[Standing]:
-    """Return the standings of an event without a ``tourney.js``.
+    """Return the standings of a tournament without a ``tourney.js``.
 
-    ``names`` are the players known beside those who have a result, by :func:`plain` name;
-    ``entered`` are games whose scores the file has; ``entrants`` have the ratings.
+    ``names`` are players besides those with a result, by :func:`plain` name; ``entered`` are games
+    with scores in the file; ``entrants`` have the ratings.
     """
     known = entrants or {}
     found = {

@@ -1,8 +1,8 @@
 """A game's evidence bundle, made at the hub from its copy of the table's log.
 
-The bundle holds the table's own records, signed by the table. The hub signs the bundle around them
-with its own key, since it has no table's. Pictures that are still at the table are fetched by the
-hub that runs on the same data.
+The bundle holds the table's own records, signed by the table. The hub signs the bundle with its own
+key, since it does not have the table's. Missing pictures are fetched from the table by the hub that
+runs on the same data.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from record.signing import TableKey
 
 _TAKEN_UP_S: Final = 5.0
 _PATIENCE_S: Final = 20.0
-"""So long nothing may come before the pictures that are missing are given up."""
+"""The seconds without any picture after which the missing ones are given up."""
 
 _LOOK_S: Final = 0.1
 
@@ -53,8 +53,8 @@ def export_from_hub(
 ) -> HubExport:
     """Write the bundle of a game to ``target`` of its id.
 
-    ``name`` is a game's id, the start of one, or ``last``; without ``table`` it has to be of one
-    table alone. Raises ``TilewatchError``.
+    ``name`` is a game's id, the beginning of one, or ``last``; without ``table`` only one table may
+    have such a game. Raises ``TilewatchError``.
     """
     with HubStore(folder) as store:
         table_id, game_id = _named(store, name, table)
@@ -70,7 +70,7 @@ def export_from_hub(
 
 
 def _named(store: HubStore, name: str, table: str | None) -> tuple[str, str]:
-    """The table and the id of the game that a name is unique for."""
+    """Return the table and the id of the only game that a name means. Raises ``HubError``."""
     known = list(store.enrolled())
     if table is not None:
         if table not in known:
@@ -98,7 +98,7 @@ def _fetch(
     missing: list[str],
     say: Callable[[str], None],
 ) -> None:
-    """Have the running hub fetch pictures, as long as some of them come."""
+    """Ask the running hub to fetch pictures, and wait as long as some of them come."""
     if not missing:
         return
     store.keep_setting(WANTED, json.dumps([[table_id, sha] for sha in missing]))

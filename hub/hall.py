@@ -1,8 +1,8 @@
-"""The hall at a glance: a line for every table, kept up to date as the tables speak.
+"""The overview of the hall: a line for every table, kept up to date.
 
-A page gets every line once and then those that have changed; each change has a number, so that a
-page that comes back gets what it missed and no more. There are two editions: the director's, and
-the public's, which holds what the public view of each table holds and nothing else.
+A page gets every line once and then the changed ones; each change has a number, so that a page that
+reconnects gets only what it missed. There are two editions: the director's, and the public's, which
+contains only data from the public view of each table.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ EDITIONS: Final[tuple[Edition, ...]] = ("director", "public")
 _LOOK_S: Final = 1.0
 _BUSY_S: Final = 1.0
 _MOST: Final = 4
-"""Concerns of one table that are shown at once."""
+"""The most concerns of one table that are shown at a time."""
 
 
 class HallView:
@@ -43,10 +43,10 @@ class HallView:
         refused: Callable[[str], str | None],
         busy: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Draw tables that ``table_of`` finds.
+        """Make lines for the tables that ``table_of`` finds.
 
-        ``refused`` says why a table's log is not taken any further, or None; ``busy`` whether so
-        much comes in that lines are better drawn less often, each with more in it.
+        ``refused`` returns the reason why a table's log is no longer accepted, or None. ``busy``
+        returns True if so much comes in that lines should be updated less often.
         """
         self._table_of, self._presence, self._requests = table_of, presence, requests
         self._refused, self._busy = refused, busy
@@ -58,11 +58,11 @@ class HallView:
         self._thread = threading.Thread(target=self._run, name="hall", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End it, and every stream that follows it."""
+        """Stop the thread, and every stream that follows this view."""
         with self._wakeup:
             self._stopping = True
             self._wakeup.notify_all()
@@ -72,7 +72,7 @@ class HallView:
             feed.close()
 
     def changed(self, table_id: str) -> None:
-        """Something has happened at a table. From any thread, and never waits."""
+        """Note that something has happened at a table. Callable from any thread; never waits."""
         with self._wakeup:
             self._changed.add(table_id)
             self._wakeup.notify()
@@ -109,7 +109,7 @@ class HallView:
         return self._presence.state(table_id)
 
     def draw(self, table_id: str) -> None:
-        """Bring a table's row up to date now. Its own thread does this for what has changed."""
+        """Update a table's line now. The view's thread calls this for changed tables."""
         table = self._table_of(table_id)
         if table is None:
             return
@@ -145,7 +145,7 @@ class HallView:
 
 
 def _standing(clocks: Mapping[str, Any] | None, now_ns: int) -> Mapping[str, Any] | None:
-    """The last known clocks of a table that is not heard, stopped: no page counts them on."""
+    """Return the last known clocks of a silent table, stopped, so that no page counts them on."""
     if clocks is None or (side := clocks["running"]) is None or clocks["since_ns"] is None:
         return clocks
     left = dict(clocks["remaining_ns"])
@@ -154,7 +154,7 @@ def _standing(clocks: Mapping[str, Any] | None, now_ns: int) -> Mapping[str, Any
 
 
 def public_row(table: Table) -> dict[str, Any]:
-    """A table's line for everybody: its public view in short."""
+    """Return a table's public line: its public view in short."""
     latest = table.public.latest()
     view: Mapping[str, Any] | None = latest.view if latest else None
     return {
@@ -174,7 +174,7 @@ def public_row(table: Table) -> dict[str, Any]:
 
 
 def _winner(view: Mapping[str, Any]) -> str | None:
-    """The winner, once nothing can change the result."""
+    """Return the winner once nothing can change the result; None before."""
     if not view["final"] or view["provisional"] or view["outcome"] is None:
         return None
     winner: str | None = view["outcome"]["winner"]
@@ -182,11 +182,11 @@ def _winner(view: Mapping[str, Any]) -> str | None:
 
 
 def by_number(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Lines by the numbers of their tables, as ``hall.js`` has them: 2 before 10."""
+    """Return lines in order of the tables' numbers, 2 before 10, as ``hall.js`` does."""
     return sorted(rows, key=lambda row: (table_number(row["id"]) or 0, row["id"]))
 
 
 def _rounded(offset_ns: int) -> int:
-    """A table's clock against the hub's, to a fifth of a second: less changes nothing."""
+    """Return a table's clock offset rounded to a fifth of a second, so that lines change rarely."""
     step = 200_000_000
     return round(offset_ns / step) * step

@@ -1,4 +1,4 @@
-"""The hub's core: its connection, its intake, and the mirrored logs that grow by it."""
+"""The hub's core: its connection, its intake, and the mirrored logs of the tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LEAVE_S: Final = 0.05
 
 
 class Hub:
-    """Mirrors the logs of a venue's tables. ``start`` it, and ``stop`` it at the end.
+    """Mirrors the logs of a venue's tables. Call ``start``, and ``stop`` at the end.
 
     ``listener`` is called from the intake's thread.
     """
@@ -34,7 +34,7 @@ class Hub:
         broker: Broker,
         listener: Listener = _NOBODY,
     ) -> None:
-        """Open what the hub keeps in ``folder``. Raises ``TilewatchError``."""
+        """Open the hub's data in ``folder``. Raises ``TilewatchError``."""
         self.venue = venue
         self.store = HubStore(folder, serving=True)
         try:
@@ -77,7 +77,7 @@ class Hub:
         self.store.close()
 
     def log(self, table_id: str) -> MirroredLog:
-        """The hub's copy of a table's log."""
+        """Return the hub's copy of a table's log."""
         with self._opening:
             log = self._logs.get(table_id)
             if log is None:
@@ -99,10 +99,10 @@ class MirroredLog:
     """The records of one table in a hub's store. Safe to use from several threads."""
 
     trouble: str | None = None
-    """Nothing of its own: the hub's disk is watched elsewhere."""
+    """Always None: the hub's disk is watched elsewhere."""
 
     def __init__(self, store: HubStore, table_id: str, upto: int | None = None) -> None:
-        """With ``upto`` the log as it was when that was its newest sequence."""
+        """If ``upto`` is given, later records are ignored."""
         self._store, self._table, self._upto = store, table_id, upto
         self.path = store.path
         self._wakeup = threading.Condition()
@@ -111,7 +111,7 @@ class MirroredLog:
 
     @property
     def last_seq(self) -> int:
-        """Sequence of the newest event, 0 if there is none."""
+        """The sequence of the newest event; 0 if there is none."""
         return self._head[0]
 
     @property
@@ -120,7 +120,7 @@ class MirroredLog:
         return self._head
 
     def grown(self) -> None:
-        """Records came to the disk: wake whoever waits for them."""
+        """Note that records were written, and wake the threads that wait in ``grew``."""
         head = self._store.head(self._table)
         with self._wakeup:
             self._head = head
@@ -148,11 +148,11 @@ class MirroredLog:
         return self._store.last_of(self._table, game_id)
 
     def history(self) -> list[tuple[int, str, str]]:
-        """Nothing: what happened to the table's file stays with the table."""
+        """Return an empty list: the history of the table's file is kept only at the table."""
         return []
 
     def grew(self, after: int, timeout: float) -> bool:
-        """Wait for an event above ``after``; False after ``timeout`` seconds, or once closed."""
+        """Wait for an event above ``after``; return True if there is one, False if not."""
         with self._wakeup:
             self._wakeup.wait_for(lambda: self._closed or self._head[0] > after, timeout)
             grew = self._head[0] > after and not self._closed
@@ -161,11 +161,11 @@ class MirroredLog:
         return grew
 
     def verify(self) -> ChainFault | None:
-        """Check the whole chain and every signature; return the first fault."""
+        """Check the whole chain and every signature; return the first fault, None without any."""
         return first_fault(self.events())
 
     def close(self) -> None:
-        """Wake whoever waits."""
+        """Wake the threads that wait in ``grew``."""
         with self._wakeup:
             self._closed = True
             self._wakeup.notify_all()

@@ -1,9 +1,9 @@
 """Takes in the tables' messages in one thread: checks, stores and acknowledges them.
 
-Whatever has come in is dealt with at once, all tables' records in one transaction, so a commit
-costs a hall what it costs a table. Nothing here trusts the broker: a record counts when it carries
-the signature of a key pinned for its table and follows the record before it; anything else is
-refused, named, and harms nobody else.
+All messages that have come in are processed together, with the records of all tables in one
+transaction, so a commit costs a hall no more than a table. The broker is not trusted: a record
+counts if it is signed with a key pinned for its table and follows the table's last record. Anything
+else is refused and noted as an incident, without effect on other tables.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ _LOG = logging.getLogger(__name__)
 
 _AT_ONCE: Final = 500
 _WAITING: Final = 20_000
-"""Messages that may wait to be dealt with; what comes on top is left to be sent again."""
+"""The most messages that wait; further ones are dropped, and the tables send them again."""
 
 _AGAIN_S: Final = 0.5
 UNKNOWN: Final = "unknown"
-"""Stands for a table's id in incidents that are no enrolled table's."""
+"""The id in incidents that belong to no enrolled table."""
 
 Send = Callable[[str, bytes], bool]
 
@@ -59,18 +59,18 @@ def _ignore(*_: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Called from the intake's thread, each time with a table's id first."""
+    """Callbacks of the intake, called from its thread with a table's id as the first argument."""
 
     on_records: Callable[[str, list[LoggedEvent]], None] = _ignore
-    """A table's records are on the hub's disk."""
+    """Called when a table's records are on the hub's disk."""
     on_change: Callable[[str], None] = _ignore
-    """A table has reported something new about itself."""
+    """Called when a table has reported something new about itself."""
     on_answer: Callable[[str, RequestAnswer], None] = _ignore
-    """A table has answered a request."""
+    """Called when a table has answered a request."""
     on_piece: Callable[[str, bytes], None] = _ignore
-    """A piece of a picture has arrived."""
+    """Called when a piece of a picture has arrived."""
     on_flood: Callable[[str, str], None] = _ignore
-    """A table sends more than it may; with the reason in a few words."""
+    """Called with the reason in a few words when a table sends more than it may."""
 
 
 @dataclass(slots=True)
@@ -85,7 +85,7 @@ class _Mirror:
 
 
 class Intake:
-    """Takes in what arrives. ``put`` from the connection's thread; the rest is its own."""
+    """Checks and stores messages in its own thread; ``put`` is called from the connection's."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class Intake:
         self._send, self._listener = send, listener
         self.session = secrets.token_hex(8)
         self.trouble: str | None = None
-        """Why nothing can be kept, in one line."""
+        """The reason why no records can be stored, in one line; None if they can."""
         self._queue: queue.Queue[IncomingMessage | None] = queue.Queue(_WAITING)
         self._gate = RateLimiter()
         self._enrolled: Mapping[str, Enrolled] = store.enrolled()
@@ -110,7 +110,7 @@ class Intake:
         self._thread = threading.Thread(target=self._run, name="intake", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
@@ -128,7 +128,7 @@ class Intake:
 
     @property
     def waiting(self) -> int:
-        """Messages that wait to be dealt with."""
+        """The number of messages that wait to be processed."""
         return self._queue.qsize()
 
     def enrolment_changed(self) -> None:
@@ -136,7 +136,7 @@ class Intake:
         self._enrolled = self._store.enrolled()
 
     def refused(self, table_id: str) -> str | None:
-        """Why a table's log is not taken any further, in one line."""
+        """Return why a table's log is no longer accepted, in one line; None if it is."""
         mirror = self._mirrors.get(table_id)
         return None if mirror is None else mirror.refused
 
@@ -160,7 +160,7 @@ class Intake:
                 return
 
     def take(self, messages: Iterable[IncomingMessage]) -> None:
-        """Deal with messages now. Its own thread does this with what was ``put``."""
+        """Process messages now. The intake's thread calls this with those that were ``put``."""
         fresh: list[tuple[str, LoggedEvent]] = []
         ack: dict[str, bool] = {}
         for message in messages:
@@ -182,7 +182,7 @@ class Intake:
         fresh: list[tuple[str, LoggedEvent]],
         ack: dict[str, bool],
     ) -> None:
-        """Deal with one message; whatever is wrong with it stops no other."""
+        """Process one message; a fault in it does not affect other messages."""
         try:
             address, channel = parse_topic(message.topic)
         except HubError:
@@ -195,7 +195,7 @@ class Intake:
         if table.revoked is not None:
             return
         if not self._gate.passes(table.id, len(message.payload)):
-            self.incident(table.id, "flood", "says more than a table may; passed over")
+            self.incident(table.id, "flood", "sends more than a table may; left out")
             if self._gate.flooding(table.id):
                 self._gate.reset(table.id)
                 self._listener.on_flood(table.id, "it floods the broker")
@@ -216,7 +216,7 @@ class Intake:
             )
 
     def _answer(self, fresh: Sequence[tuple[str, LoggedEvent]], ack: dict[str, bool]) -> None:
-        """Acknowledge the events that are kept, and show them."""
+        """Acknowledge the stored events, and pass them to the listener."""
         by_table: dict[str, list[LoggedEvent]] = {}
         for table_id, event in fresh:
             by_table.setdefault(table_id, []).append(event)
@@ -312,13 +312,13 @@ class Intake:
             fresh.append((table.id, event))
 
     def _check(self, table: Enrolled, event: LoggedEvent) -> None:
-        """Require that a record is the table's own and whole. Raises ``ForgedError``."""
+        """Raise ``ForgedError`` if a record is not the table's own or was altered."""
         if event.key not in table.keys:
             raise ForgedError(f"event {event.seq} is signed by a key that is not this table's")
         if event.hash != event.expected_hash():
             raise ForgedError(f"event {event.seq} was altered after it was written")
         if not event.has_valid_signature():
-            raise ForgedError(f"event {event.seq} is forged: its signature does not hold")
+            raise ForgedError(f"event {event.seq} is forged: its signature is not valid")
 
     def _known(
         self,
@@ -327,7 +327,7 @@ class Intake:
         event: LoggedEvent,
         fresh: list[tuple[str, LoggedEvent]],
     ) -> None:
-        """A record under a sequence that is here already: the same one, or a fork."""
+        """Process a record with a sequence that is stored already: the same record, or a fork."""
         own = next((e.hash for id_, e in fresh if id_ == table.id and e.seq == event.seq), None)
         if own is None:
             own = self._store.records(table.id, after=event.seq - 1, limit=1)[0].hash
@@ -354,9 +354,9 @@ class Intake:
         self._send(address.topic(ack.channel), seal(ack, address, self._key))
 
     def incident(self, table_id: str, what: str, detail: str) -> None:
-        """Note an incident; one of the same kind at the same table only after a while.
+        """Note an incident, unless one of this kind at this table was noted shortly before.
 
-        From any thread.
+        May be called from any thread.
         """
         what, detail = printable(what)[:40], printable(detail[:400])[:400]
         passed_over = self._limit.draw(table_id, what)

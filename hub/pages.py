@@ -45,7 +45,7 @@ _LONGEST_WHY: Final = 200
 
 
 def register(app: Flask, service: HubService) -> None:
-    """Add the hub's pages to a site's application; the hall stands where a table's page stood."""
+    """Add the hub's pages to a site's application; the hall replaces the front page of a table."""
     install(app, service)
     app.register_blueprint(blueprint)
     app.register_blueprint(event_blueprint)
@@ -60,7 +60,7 @@ def register(app: Flask, service: HubService) -> None:
 
 @blueprint.post("/api/v1/enrol")
 def enrol() -> ResponseReturnValue:
-    """A table asks to be let in, with a code from the director's desk."""
+    """Answer a table's request for enrolment, with a code from the director's desk."""
     hub = this_hub()
     source = source_of_address(request.remote_addr or "")
     try:
@@ -86,7 +86,7 @@ def enrol() -> ResponseReturnValue:
 @blueprint.get("/director/hall")
 @director_only
 def director_hall() -> ResponseReturnValue:
-    """The hall at a glance."""
+    """Show the overview of the hall."""
     state, hub = _state(), this_hub()
     return private_page(
         "hub/director.html",
@@ -100,7 +100,7 @@ def director_hall() -> ResponseReturnValue:
 @blueprint.get("/director/hall/events")
 @director_only
 def director_events() -> ResponseReturnValue:
-    """The hall's lines for the director as they change."""
+    """Stream the hall's lines for the director as they change."""
     hub = this_hub()
     feed = hub.hall.feeds["director"]
     return stream(RowsFollower(feed, hub.run, last_event_id(), session_over()))
@@ -109,7 +109,7 @@ def director_events() -> ResponseReturnValue:
 @blueprint.get("/director/hall/state")
 @director_only
 def director_state() -> ResponseReturnValue:
-    """The hall's lines, what was refused and whom, and what waits for its table."""
+    """Return the hall's lines, the incidents, and the requests that wait for their tables."""
     return json_answer({**_state(), "tables": this_hub().hall.feeds["director"].rows()})
 
 
@@ -139,7 +139,7 @@ def _state() -> dict[str, Any]:
 @blueprint.post("/director/hall/slots/<slot>")
 @director_only
 def point(slot: str) -> ResponseReturnValue:
-    """Show another table in a broadcast slot; with an empty ``table`` what it would by itself."""
+    """Show another table in a broadcast slot; with an empty ``table`` its default one."""
     table = sent_text(sent_object(), "table", _LONGEST)
     if table and this_hub().tables.table(table) is None:
         raise HubError(f"there is no table {table!r} here")
@@ -150,7 +150,7 @@ def point(slot: str) -> ResponseReturnValue:
 @blueprint.post("/director/hall/seat")
 @director_only
 def seat_round() -> ResponseReturnValue:
-    """Tell every table who sits there in a round of the pairings."""
+    """Send every table the names of its players in a round of the pairings."""
     round_ = sent_object().get("round")
     if type(round_) is not int:
         return json_answer({"error": "say which round"}, 400)
@@ -160,7 +160,7 @@ def seat_round() -> ResponseReturnValue:
 @blueprint.post("/director/hall/tables/<table_id>/division")
 @director_only
 def division(table_id: str) -> ResponseReturnValue:
-    """Say which division of the pairings a table is of; an empty one leaves it open."""
+    """Set a table's division in the pairings; an empty one leaves it open."""
     sent = sent_object()
     if "division" not in sent:
         return json_answer({"error": "say which division"}, 400)
@@ -179,7 +179,7 @@ def division(table_id: str) -> ResponseReturnValue:
 def decide() -> ResponseReturnValue:
     """Let a game count for a round of its two players.
 
-    With ``round`` 0 it counts for none, with null as the pairings have it.
+    With ``round`` 0 it counts for none; with null the pairings decide.
     """
     body, hub = sent_object(), this_hub()
     table, game, round_ = body.get("table"), body.get("game"), body.get("round")
@@ -199,7 +199,7 @@ def decide() -> ResponseReturnValue:
 @blueprint.post("/director/hall/codes")
 @director_only
 def code() -> ResponseReturnValue:
-    """A code by which a table is let in."""
+    """Make a code that enrols a table."""
     body = sent_object()
     table, name = sent_text(body, "table", _LONGEST), sent_text(body, "name", _LONGEST)
     made = new_code(this_hub().store, table, name or table)
@@ -211,7 +211,7 @@ def code() -> ResponseReturnValue:
 @blueprint.post("/director/hall/tables/<table_id>/<any(revoke, readmit):what>")
 @director_only
 def access(table_id: str, what: str) -> ResponseReturnValue:
-    """Keep a table out, with ``why`` for the record if there is one, or let it in again."""
+    """Revoke a table's access, with the reason ``why`` if given, or admit it again."""
     hub = this_hub()
     why = sent_text(sent_object(), "why", _LONGEST_WHY)
     if what == "revoke":
@@ -226,14 +226,14 @@ def access(table_id: str, what: str) -> ResponseReturnValue:
 @blueprint.post("/director/hall/requests/<request_id>/withdraw")
 @director_only
 def withdraw(request_id: str) -> ResponseReturnValue:
-    """Call a request back that waits for its table."""
+    """Withdraw a request that waits for its table."""
     this_hub().requests.withdraw(request_id)
     return json_answer({"done": True})
 
 
 @blueprint.errorhandler(TilewatchError)
 def _refused(error: TilewatchError) -> Response:
-    """Answer a refused request in one line, and whoever only looks with a page."""
+    """Return the answer to a refused request: one line, or a page for a request to view one."""
     if request.method == "GET":
         return error_answer(409, str(error))
     return json_answer({"error": str(error)}, 409)
@@ -246,7 +246,7 @@ def _account() -> Account:
 
 
 def _claim(claim: Claim) -> dict[str, Any]:
-    """A result in question, for the director."""
+    """Return a disputed result in the form for the director."""
     against = claim.against
     verb = "Let it count" if claim.waits else "Take it"
     rounds = [(f"{verb} for round {one}", one) for one in claim.rounds]
@@ -261,10 +261,10 @@ def _claim(claim: Claim) -> dict[str, Any]:
 
 
 def _slots() -> dict[str, dict[str, str | None]]:
-    """The broadcast slots besides the tables' own.
+    """Return the broadcast slots besides the tables' own.
 
-    Each has the id of the table that somebody ``chose`` for it, and the name of the one that it
-    would show ``by_itself``.
+    Each has the id of the table that a director ``chose`` for it, and the name of the table that
+    it would show ``by_itself``.
     """
     known, hub = part(Slots), this_hub()
     first = next((table.name for table in hub.site.tables), None)
@@ -276,7 +276,7 @@ def _slots() -> dict[str, dict[str, str | None]]:
 
 
 def _pairings() -> dict[str, Any]:
-    """The file of pairings, for the director: what is wrong with it, or left open."""
+    """Return the state of the file of pairings for the director: its faults and open questions."""
     hub = this_hub()
     known = hub.event.pairings()
     return {

@@ -26,21 +26,21 @@ from table.pairings.reading import read_pairings
 SETTING: Final = "tables.divisions"
 
 Pair: TypeAlias = frozenset[str]
-"""Two players, as :func:`pair_of` has them."""
+"""Two players, as :func:`pair_of` returns them."""
 
 
 @dataclass(frozen=True)
 class Pairings:
-    """The pairings of an event."""
+    """The pairings of a tournament."""
 
     games: tuple[PairedGame, ...]
     """The pairings in the order of the file, with byes."""
     divisions: Mapping[str, Sequence[TshPlayer]] = field(default_factory=dict)
     """The players of a ``tourney.js`` by name of the division, in order of their numbers."""
     names: tuple[str, ...] = ()
-    """The names of the divisions, those of a CSV too."""
+    """The names of the divisions, also of a CSV."""
     doubts: tuple[str, ...] = ()
-    """Lines about what the file leaves open."""
+    """Lines about questions that the file leaves open."""
 
     @cached_property
     def rounds(self) -> list[int]:
@@ -48,12 +48,12 @@ class Pairings:
         return sorted({one.round for one in self.games if one.table is not None})
 
     def at(self, seat: Seat) -> SeatGames:
-        """The games that may be a table's, by round."""
+        """Return the games that may be played at a table, by round."""
         return at_seat(self._by_number.get(seat.number, ()), seat)
 
     @cached_property
     def _by_number(self) -> Mapping[int | None, Sequence[PairedGame]]:
-        """The games by the number of their table: a hall asks for each table every few seconds."""
+        """The games by the number of their table, cached because a hall asks every few seconds."""
         found: dict[int | None, list[PairedGame]] = {}
         for game in self.games:
             found.setdefault(game.table, []).append(game)
@@ -62,7 +62,7 @@ class Pairings:
     def meetings(self) -> dict[Pair, dict[int, tuple[PairedGame, ...]]]:
         """The rounds in which two players meet, by pair, each with its games.
 
-        A player who has the name of the opponent looks like nobody, and is left out.
+        A game of two players with the same name cannot be a pair, and is left out.
         """
         found: dict[Pair, dict[int, tuple[PairedGame, ...]]] = {}
         for game in self.games:
@@ -73,7 +73,7 @@ class Pairings:
 
 
 def load_pairings(path: Path) -> Pairings:
-    """The pairings in a file, of all tables that it names. Raises ``TilewatchError``."""
+    """Return the pairings in a file, of all its tables. Raises ``TilewatchError``."""
     found = read_pairings(path)
     if not found.tsh and found.games and all(one.table is None for one in found.games):
         raise HubError(f"{path}: the first line must be round,table,left,right, and rows a table")
@@ -81,35 +81,35 @@ def load_pairings(path: Path) -> Pairings:
 
 
 def pair_of(one: str, other: str) -> Pair:
-    """Two players whichever side they sit on, by their names but for case and spaces."""
+    """Return two players without their sides, by names without differences of case and spaces."""
     return frozenset((plain(one), plain(other)))
 
 
 class Divisions:
-    """The division of each table as the director has said it, kept in the hub's store.
+    """The division of each table as the director has entered it, kept in the hub's store.
 
-    Every division of an event may count its tables from 1. So where two games of a round have one
-    number, the hub asks which division a table is of, and gives no names until that is said.
+    Every division of a tournament may count its tables from 1. So if two games of a round have the
+    same table number, the hub asks for the table's division, and sends no names before the answer.
     """
 
     def __init__(self, store: HubStore) -> None:
         self._store = store
 
     def all(self) -> dict[str, str]:
-        """The division that was entered for each table, by the table's id."""
+        """Return the division that was entered for each table, by the table's id."""
         found = json.loads(self._store.setting(SETTING) or "{}")
         return {str(table): str(division) for table, division in found.items()}
 
     def seats(self, known: Iterable[str]) -> Seats:
-        """The place of each table in the pairings, which have the divisions ``known``.
+        """Return the place of each table in the pairings, which have the divisions ``known``.
 
-        What was said of a division that they have not is open again.
+        Entries of a division that the pairings do not have are ignored.
         """
         names = {plain(one) for one in known}
         return Seats({table: one for table, one in self.all().items() if plain(one) in names})
 
     def choose(self, table_id: str, division: str, known: Sequence[str]) -> None:
-        """Say which division a table is of; empty leaves it open. Raises ``HubError``."""
+        """Set a table's division; an empty one leaves it open. Raises ``HubError``."""
         chosen = next((one for one in known if plain(one) == plain(division)), "")
         if division and not chosen:
             raise HubError(
@@ -129,5 +129,5 @@ class Seats:
         self._divisions = divisions or {}
 
     def of(self, table_id: str) -> Seat:
-        """The place of the table with that id."""
+        """Return the place of the table with that id."""
         return Seat(table_number(table_id), self._divisions.get(table_id, ""))

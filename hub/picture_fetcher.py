@@ -1,13 +1,13 @@
-"""The hub's pictures: fetched from the tables when somebody looks, and meanwhile in the background.
+"""Fetches pictures from the tables to the hub: on request at once, the others in the background.
 
-A picture comes in pieces that are asked for one by one, so a transfer goes no faster than its
-limit and can be taken up where it stopped, by this hub or its next start: what has come is in a
-file next to the store. Only pictures that a table's log links are asked of it, and only what has
-the right hash is stored.
+A picture comes in pieces that are requested one by one. So a transfer keeps its rate limit and can
+be continued where it stopped, also after a restart of the hub: the received part is in a file next
+to the store. A table is asked only for pictures that its log links, and only a picture with the
+right hash is stored.
 
-Each table has a line of its own, and the lines take turns. A table that does not send what its log
-announces is asked ever more seldom, its picture goes to the end of its line after a few tries, and
-the other tables lose nothing by it.
+Each table has its own queue, and the queues take turns. If a table does not send a picture, it is
+asked ever more rarely, and the picture moves to the end of the queue after a few tries. Other
+tables are not affected.
 """
 
 from __future__ import annotations
@@ -31,38 +31,38 @@ from record.errors import EvidenceError, LogError
 from record.evidence import EvidenceStore
 
 LOOK_S: Final = 8.0
-"""Whoever looks at a picture waits for it no longer than this."""
+"""The longest time in seconds that a page waits for a picture."""
 
 AGAIN_S: Final = 2.0
-"""A piece that has not come in this time is asked for again."""
+"""The seconds after which a piece that has not come is requested again."""
 
 SELDOM_S: Final = 600.0
-"""The longest pause before a table that does not answer is asked again."""
+"""The longest pause in seconds before a table that does not answer is asked again."""
 
 TRIES: Final = 3
 """The number of tries after which a picture goes to the end of its table's queue."""
 
 LINE: Final = 100
-"""Pictures of one table that are kept in mind; the others are found again in its log."""
+"""The most pictures in a table's queue; further ones are found later in its log."""
 
 _TICK_S: Final = 0.02
 _STRIKES: Final = 3
 _BACKGROUND: Final = 2
 _AT_ONCE: Final = 4
-"""Pieces of one table that are on the way at once, if somebody waits for them."""
+"""The most requested pieces of one table at a time, if somebody waits for them."""
 
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 
 _Key: TypeAlias = tuple[str, str]
-"""A table and a picture of it."""
+"""A table's id and a picture's SHA-256."""
 
 Ask = Callable[[str, PictureWanted], bool]
 Records = Callable[[str, int, int], Sequence[LoggedEvent]]
-"""Returns so many of a table's records after a sequence, oldest first."""
+"""Returns up to a number of a table's records after a sequence, oldest first."""
 
 
 def linked(event: LoggedEvent) -> list[str]:
-    """The pictures that a record links; none of a record that cannot be read."""
+    """Return the pictures that a record links; an empty list for an unreadable record."""
     if event.type not in ("TurnSeen", "TilesChanged", "BoardSeen", "PicturesKept"):
         return []
     try:
@@ -81,32 +81,32 @@ def linked(event: LoggedEvent) -> list[str]:
 class _Transfer:
     offset: int
     tries: int = 0
-    """How often the piece at ``offset`` was asked for in vain."""
+    """The number of requests for the piece at ``offset`` that had no answer."""
     strikes: int = 0
 
 
 @dataclass(slots=True)
 class _Line:
-    """One table's pictures in the order in which they are fetched."""
+    """One table's queue: its pictures in the order in which they are fetched."""
 
     waiting: OrderedDict[str, _Transfer] = field(default_factory=OrderedDict)
     bad: set[str] = field(default_factory=set)
-    """Pictures that the table does not have, or not as its log has them."""
+    """Pictures that the table does not have, or only with another hash than in its log."""
     read_to: int = 0
-    """The table's records up to this sequence were looked through."""
+    """The sequence up to which the table's records were searched for pictures."""
     unread: bool = False
-    """True if there may be pictures in records after it."""
+    """True if records after ``read_to`` may link pictures."""
     pause_s: float = AGAIN_S
     quiet_until_s: float = 0.0
-    """Nothing is asked in the background before."""
+    """The time before which nothing is requested in the background."""
 
     def answered(self) -> None:
-        """The table answers requests."""
+        """Note that the table answers requests."""
         self.pause_s, self.quiet_until_s = AGAIN_S, 0.0
 
 
 class PictureFetcher:
-    """Brings pictures to the hub's store. Safe to use from any thread."""
+    """Fetches pictures into the hub's store. Safe to use from any thread."""
 
     def __init__(
         self,
@@ -120,10 +120,10 @@ class PictureFetcher:
         idle: Callable[[], bool] = lambda: True,
         noted: Callable[[str, str, str], None] = lambda _table, _what, _detail: None,
     ) -> None:
-        """Fetch into ``store``; ``folder`` holds what is not whole yet.
+        """Fetch into ``store``; ``folder`` holds incomplete pictures.
 
-        ``bytes_per_s`` bounds the background alone. Raises ``EvidenceError`` when the folder
-        cannot be made.
+        ``bytes_per_s`` limits only the background. Raises ``EvidenceError`` if the folder cannot be
+        made.
         """
         self.store, self._folder, self._ask, self._is_here = store, folder, ask, is_here
         self._records = records
@@ -132,11 +132,11 @@ class PictureFetcher:
         self._changing = threading.Lock()
         self._came = threading.Condition(self._changing)
         self._lines: OrderedDict[str, _Line] = OrderedDict()
-        """By table; the one whose turn it is stands first."""
+        """The queues by table; the next one comes first."""
         self._on_the_way: dict[_Key, float] = {}
-        """The pieces that were asked for: when."""
+        """The times at which pieces were requested."""
         self._looked_for: dict[_Key, float] = {}
-        """The pictures that somebody waits for: until when."""
+        """The times until which somebody waits for a picture."""
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -151,13 +151,13 @@ class PictureFetcher:
             self._came.notify_all()
 
     def look_through(self, tables: Iterable[str]) -> None:
-        """Look through the logs of these tables for pictures that are not here."""
+        """Search the logs of these tables for pictures that are not here."""
         with self._changing:
             for table_id in tables:
                 self._line(table_id).unread = True
 
     def know(self, table_id: str, events: Iterable[LoggedEvent]) -> None:
-        """Note a table's records: their pictures are fetched when there is time."""
+        """Take a table's new records; their pictures are fetched in the background."""
         with self._changing:
             line = self._line(table_id)
             for event in events:
@@ -167,10 +167,7 @@ class PictureFetcher:
                     line.read_to = event.seq
 
     def look(self, table_id: str, sha256: str, timeout_s: float = LOOK_S) -> bool:
-        """Fetch a picture that somebody wants to see; True if it is here in time.
-
-        It goes before the pictures fetched in the background.
-        """
+        """Fetch a picture before those in the background; return True if it comes in time."""
         deadline = time.monotonic() + timeout_s
         with self._came:
             line = self._line(table_id)
@@ -185,7 +182,7 @@ class PictureFetcher:
         return True
 
     def want(self, table_id: str, shas: Iterable[str], patience_s: float) -> None:
-        """Somebody wants these pictures and does not wait here: they go before the background."""
+        """Fetch these pictures before those in the background, without waiting for them."""
         until_s = time.monotonic() + patience_s
         with self._changing:
             line = self._line(table_id)
@@ -194,13 +191,13 @@ class PictureFetcher:
                     self._wait_for(table_id, line, sha256, until_s)
 
     def may_come(self, table_id: str, sha256: str) -> bool:
-        """True if a picture that is not here may be had from its table."""
+        """Return True if a picture that is not here may still come from its table."""
         line = self._lines.get(table_id)
         return line is None or sha256 not in line.bad
 
     @property
     def missing(self) -> int:
-        """Pictures that are known of and not here yet, at most :data:`LINE` of each table."""
+        """The number of pictures in the queues, at most :data:`LINE` for each table."""
         with self._changing:  # a picture is stored a moment before its transfer ends
             return sum(len(line.waiting) for line in self._lines.values())
 
@@ -239,7 +236,7 @@ class PictureFetcher:
             self._whole(table_id, piece, path, transfer)
 
     def _whole(self, table_id: str, piece: PictureChunk, path: Path, transfer: _Transfer) -> None:
-        """The last piece has come."""
+        """Check and store a picture of which the last piece has come."""
         content = path.read_bytes()
         path.unlink()
         if hashlib.sha256(content).hexdigest() != piece.sha256:
@@ -268,7 +265,7 @@ class PictureFetcher:
         self._looked_for[key] = max(until_s, self._looked_for.get(key, 0.0))
 
     def _drop(self, table_id: str, sha256: str) -> None:
-        """Nothing more is to be fetched of a picture."""
+        """Stop fetching a picture."""
         del self._lines[table_id].waiting[sha256]
         for kept in (self._on_the_way, self._looked_for):
             kept.pop((table_id, sha256), None)
@@ -278,7 +275,7 @@ class PictureFetcher:
         return self._lines.setdefault(table_id, _Line())
 
     def _queue(self, table_id: str, line: _Line, event: LoggedEvent) -> bool:
-        """Put what a record links into its table's line; False if there is no room for it."""
+        """Put a record's pictures into its table's queue; return False if that is full."""
         for sha in linked(event):
             if sha in line.waiting or sha in line.bad or self._have(sha):
                 continue
@@ -291,7 +288,7 @@ class PictureFetcher:
         return self.store.path(sha256).exists()
 
     def _part(self, table_id: str, sha256: str) -> Path:
-        """The file of what has come of a picture, from this table."""
+        """Return the path of the file with the received part of a picture from this table."""
         return self._folder / f"{table_id}.{sha256}"
 
     def _half(self, table_id: str, sha256: str) -> int:
@@ -307,7 +304,7 @@ class PictureFetcher:
             self._ask(table_id, PictureWanted(sha256=sha256, offset=offset))
 
     def _take_up(self) -> None:
-        """Look through more of the log of the next table that has room in its line."""
+        """Search more of the log of the next table with room in its queue."""
         if not self._idle():
             return
         with self._changing:
@@ -331,7 +328,7 @@ class PictureFetcher:
                 line.read_to = event.seq
 
     def _due(self) -> list[tuple[str, str, int]]:
-        """The pieces that are to be asked for now: their table, picture and offset."""
+        """Return the pieces to be requested now: table, picture and offset."""
         now = time.monotonic()
         with self._changing:
             late = self._late(now)
@@ -344,7 +341,7 @@ class PictureFetcher:
         return due
 
     def _late(self, now: float) -> list[_Key]:
-        """Take back the pieces that have not come in time; the pictures that lose their place."""
+        """Forget requests without an answer in time; return the pictures that leave their place."""
         lost: list[_Key] = []
         for key, asked_s in list(self._on_the_way.items()):
             if now - asked_s < AGAIN_S:
@@ -364,7 +361,7 @@ class PictureFetcher:
         return lost
 
     def _looked_for_now(self, now: float) -> list[_Key]:
-        """The pictures that somebody waits for, and of which no piece is on its way."""
+        """Return the pictures that somebody waits for and of which no piece is requested."""
         for key, until_s in list(self._looked_for.items()):
             if until_s <= now:
                 del self._looked_for[key]
@@ -379,7 +376,7 @@ class PictureFetcher:
         return found
 
     def _background(self, now: float) -> list[_Key]:
-        """The next pictures that nobody waits for: one of each table, in turns."""
+        """Return the next pictures for the background, one of each table, in turns."""
         busy = set()
         for table_id, sha256 in self._on_the_way:
             if (table_id, sha256) not in self._looked_for:
@@ -404,21 +401,21 @@ class PictureFetcher:
 
 
 class HubEvidence(EvidenceStore):
-    """The hub's store of pictures as one table's pages see it: what is not here yet is fetched."""
+    """The hub's store of pictures for one table's pages; missing pictures are fetched."""
 
     def __init__(self, folder: Path, table_id: str, pictures: PictureFetcher) -> None:
         super().__init__(folder)
         self._table, self._pictures = table_id, pictures
 
     def has(self, sha256: str) -> bool:
-        """True if a picture is here, or may still come."""
+        """Return True if a picture is here or may still come."""
         return super().has(sha256) or self._pictures.may_come(self._table, sha256)
 
     def bring(self, sha256: str) -> bool:
-        """Have a picture here, from its table if need be."""
+        """Return True if a picture is here or could be fetched from its table in time."""
         return super().has(sha256) or self._pictures.look(self._table, sha256)
 
     def load(self, sha256: str) -> bytes:
-        """The bytes of a picture, from its table if need be. Raises ``EvidenceError``."""
+        """Return a picture's bytes, fetched if necessary. Raises ``EvidenceError``."""
         self.bring(sha256)
         return super().load(sha256)

@@ -1,4 +1,4 @@
-"""Which tables are connected, what each last reported, and what time its clock shows."""
+"""Keeps track of each table's connection, last report and clock."""
 
 from __future__ import annotations
 
@@ -12,13 +12,17 @@ from typing import Final, Literal
 from hub.wire.messages import Announcement, Facts, TableFacts
 
 SILENT_S: Final = 8.0
-"""A table that was not heard for so long is called silent: it missed three reports."""
+"""A table that was not heard for this many seconds is silent: it has missed three reports."""
 
 _OFFSETS: Final = 12
 _SESSIONS: Final = 200
 
 State = Literal["never", "here", "silent", "lost", "stopped", "out"]
-"""``stopped`` is switched off by somebody, ``out`` is kept out by a director or for a while."""
+"""The connection of a table.
+
+``lost`` has lost its connection, ``stopped`` was stopped on purpose, and ``out`` is kept out, by a
+director or for a while.
+"""
 
 
 @dataclass(slots=True)
@@ -27,16 +31,16 @@ class _Seen:
     state: State = "never"
     heard_s: float | None = None
     away_s: float | None = None
-    """When the table was lost or stopped; None while it is here."""
+    """The time at which the table was lost or stopped; None while it is here."""
     n: int = 0
     facts: TableFacts = field(default_factory=TableFacts)
     offsets: deque[int] = field(default_factory=lambda: deque(maxlen=_OFFSETS))
     gone: deque[str] = field(default_factory=lambda: deque(maxlen=_SESSIONS))
-    """The newest sessions that another one followed."""
+    """The newest sessions that have ended because another one followed."""
 
 
 class Presence:
-    """The tables that were heard. Safe to use from any thread."""
+    """The state of all tables that were heard. Safe to use from any thread."""
 
     def __init__(self, clock_ns: Callable[[], int] = time.monotonic_ns) -> None:
         self._clock_ns = clock_ns
@@ -46,18 +50,18 @@ class Presence:
         self._lock = threading.Lock()
 
     def keep_out(self, tables: Mapping[str, str]) -> None:
-        """These tables alone may not connect now; each with a line that says why."""
+        """Set the tables that may not connect now, each with a line that gives the reason."""
         now_s = self._now_s()
         with self._lock:
             self._out_s = {table_id: self._out_s.get(table_id, now_s) for table_id in tables}
             self._out = dict(tables)
 
     def kept_out(self, table_id: str) -> str | None:
-        """Why a table may not connect now, in a line; None if it may."""
+        """Return why a table may not connect now, in a line; None if it may."""
         return self._out.get(table_id)
 
     def heard(self, table_id: str) -> None:
-        """Something was heard of a table, whatever it was."""
+        """Note that any message came from a table."""
         with self._lock:
             seen = self._seen.setdefault(table_id, _Seen())
             seen.heard_s = self._now_s()
@@ -65,7 +69,7 @@ class Presence:
                 seen.state = "here"
 
     def announced(self, table_id: str, announced: Announcement, *, retained: bool) -> bool:
-        """Take a table's announcement that it is here, or its last will; True if it is here."""
+        """Take a table's announcement or its last will; return True if it is here."""
         state, session = announced.state, announced.session
         with self._lock:
             seen = self._seen.setdefault(table_id, _Seen())
@@ -83,7 +87,7 @@ class Presence:
             return False
 
     def reported(self, table_id: str, report: Facts, *, retained: bool) -> bool:
-        """Take the facts that a table reports; True if they are new."""
+        """Take the facts that a table reports; return True if they are new."""
         session, n = report.session, report.n
         with self._lock:
             seen = self._seen.setdefault(table_id, _Seen())
@@ -112,7 +116,7 @@ class Presence:
             seen.offsets.clear()
 
     def state(self, table_id: str) -> State:
-        """A table's connection as the hub sees it."""
+        """Return the state of a table's connection."""
         if table_id in self._out:
             return "out"
         with self._lock:
@@ -124,14 +128,17 @@ class Presence:
             return seen.state
 
     def absence(self, table_id: str) -> str | None:
-        """Why a table cannot be asked now, to go on from "the table"; None for one that is here."""
+        """Return why a table cannot be asked now, as the rest of a sentence after "the table".
+
+        None if the table is here.
+        """
         if self.state(table_id) == "here":
             return None
         out = self.kept_out(table_id)
         return "is not there" if out is None else f"is {out}"
 
     def silent_s(self, table_id: str) -> float | None:
-        """The seconds since a table was last heard; None if it never was."""
+        """Return the seconds since a table was last heard; None if it never was."""
         with self._lock:
             seen = self._seen.get(table_id)
             if seen is None or seen.heard_s is None:
@@ -139,15 +146,15 @@ class Presence:
             return self._age_s(seen)
 
     def facts_of(self, table_id: str) -> TableFacts:
-        """The facts that a table reported last."""
+        """Return the facts that a table reported last."""
         with self._lock:
             seen = self._seen.get(table_id)
             return TableFacts() if seen is None else seen.facts
 
     def now_ns(self, table_id: str) -> int:
-        """The time now on a table's own base, as far as the network lets tell.
+        """Return the present time on a table's own base, in ns, as exactly as the network allows.
 
-        A report takes time to get here, so of the newest the one that took least is believed.
+        A report takes some time to arrive, so the one of the newest that took least is used.
         """
         with self._lock:
             seen = self._seen.get(table_id)
@@ -155,10 +162,10 @@ class Presence:
             return self._clock_ns() + offset
 
     def shown_ns(self, table_id: str) -> int:
-        """The time on a table's base that pages show.
+        """Return the time on a table's base that pages show, in ns.
 
-        It stands once the table is not here any more (:meth:`state`): nobody knows how its clocks
-        have gone on. It is 0 before this hub has heard of it.
+        It stops when the table is no longer here (:meth:`state`), because the hub does not know how
+        its clocks have gone on. It is 0 before this hub has heard from the table.
         """
         with self._lock:
             seen = self._seen.get(table_id)

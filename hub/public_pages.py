@@ -1,6 +1,6 @@
 """The hub's pages for everybody: the hall, its results, and the public site of the event.
 
-Every page is whole without script. What it shows is what the tables' public views have shown.
+Every page is complete without scripts. It only shows data from the tables' public views.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ event_blueprint = Blueprint(
 
 
 def this_hub() -> HubService:
-    """The hub that the request at hand is for."""
+    """Return the hub of the present request."""
     hub = find(HubService)
     assert hub is not None
     return hub
 
 
 def public_page(template: str, **values: Any) -> Response:
-    """A page for everybody: with a search that may be sent, and compressed."""
+    """Return a public page, compressed, on which the search form may be sent."""
     page = Response(render_template(template, **values))
     answer = under_policy(page, form_action="'self'")
     answer.headers["Cache-Control"] = "no-cache"
@@ -80,7 +80,7 @@ def hall_page() -> ResponseReturnValue:
 
 @blueprint.get("/hall")
 def screen() -> ResponseReturnValue:
-    """The same for a screen in the hall: as large as it goes, page after page."""
+    """Show the hall for a large screen: in large type, page after page."""
     return public_page("hub/screen.html", rows=by_number(this_hub().hall.feeds["public"].rows()))
 
 
@@ -93,7 +93,7 @@ def hall_events() -> ResponseReturnValue:
 
 @blueprint.get("/api/v1/hall")
 def hall_state() -> ResponseReturnValue:
-    """The hall's lines for everybody, now; with ``q`` those of tables or players called so."""
+    """Return the hall's public lines; with ``q`` only tables or players with this name."""
     rows = this_hub().hall.feeds["public"].rows()
     wanted = " ".join(request.args.get("q", "").casefold().split())
     return json_answer({"tables": [row for row in rows if _matches(row, wanted)]})
@@ -120,7 +120,7 @@ def results_page() -> ResponseReturnValue:
 
 @blueprint.get("/results.csv")
 def results_csv() -> ResponseReturnValue:
-    """The results as CSV; settled games alone, unless a director asks for all."""
+    """Return the results as CSV: only settled games, unless a director asks for all."""
     account = current_account()
     everything = account is not None and account.role == "director" and "all" in request.args
     binding = this_hub().event.binding()
@@ -130,7 +130,7 @@ def results_csv() -> ResponseReturnValue:
 
 @blueprint.get("/results/<path:division>.t")
 def results_tsh(division: str) -> ResponseReturnValue:
-    """A division's results as TSH keeps them."""
+    """Return a division's results as TSH's ``.t`` file."""
     pairings = this_hub().event.pairings()
     if pairings is None or division not in pairings.divisions:
         abort(
@@ -156,7 +156,7 @@ def _file(text: str, kind: str, name: str) -> Response:
 
 
 def this_event() -> EventSite:
-    """The event as everybody may know it now."""
+    """Return the tournament's present public data."""
     hub = this_hub()
     binding = hub.event.binding()
     pairings = hub.event.pairings()
@@ -173,18 +173,18 @@ def _names() -> dict[str, object]:
 
 @event_blueprint.app_template_filter("player_key")
 def player_key(name: str) -> str:
-    """A player's name as it stands in an address."""
+    """Return a player's name in the form for a URL."""
     return plain(name)
 
 
 @event_blueprint.get("/now")
 def now() -> ResponseReturnValue:
-    """The number of the round that is played, for a page that stays open through several."""
+    """Return the number of the current round, for a page that stays open for several rounds."""
     return json_answer({"round": current_round()})
 
 
 def current_round() -> int | None:
-    """The round that is played, where pairings say which."""
+    """Return the number of the current round; None without pairings."""
     event = this_event()
     return newest_round(event.rounds, event.rounds) if event.pairings is not None else None
 
@@ -201,7 +201,7 @@ def rounds() -> ResponseReturnValue:
 
 @event_blueprint.get("/rounds/<int:number>")
 def one_round(number: int) -> ResponseReturnValue:
-    """Who meets whom in a round, and how it stands."""
+    """Show the pairings of a round, with scores."""
     event = this_event()
     if number not in event.rounds:
         abort(404, description=f"There is no round {number}.")

@@ -20,14 +20,14 @@ _WINDOW_S: Final = 10.0
 
 
 class Bucket:
-    """Fills at a rate up to a limit, and is drawn from."""
+    """A token bucket: it fills at a rate up to a limit, and amounts are drawn from it."""
 
     def __init__(self, per_s: float, limit: float, now: float) -> None:
         self._per_s, self._limit = per_s, limit
         self._level, self._then = limit, now
 
     def draw(self, amount: float, now: float) -> bool:
-        """Take so much out; False, with nothing taken, when there is not so much in it."""
+        """Draw an amount and return True; if there is less in it, draw nothing and return False."""
         self._level = min(self._limit, self._level + (now - self._then) * self._per_s)
         self._then = now
         if amount > self._level:
@@ -36,7 +36,7 @@ class Bucket:
         return True
 
     def wait_s(self, amount: float, now: float) -> float:
-        """Seconds until so much can be drawn; 0 if it can now."""
+        """Return the seconds until an amount can be drawn; 0 if it can be now."""
         level = min(self._limit, self._level + (now - self._then) * self._per_s)
         return max(0.0, (min(amount, self._limit) - level) / self._per_s)
 
@@ -57,7 +57,7 @@ class RateLimiter:
         self._meters: dict[str, _Meter] = {}
 
     def passes(self, table_id: str, size: int) -> bool:
-        """True if a message of this size may pass."""
+        """Return True if a message of this size may pass."""
         now = self._clock()
         meter = self._meters.get(table_id)
         if meter is None:
@@ -74,12 +74,12 @@ class RateLimiter:
         return False
 
     def flooding(self, table_id: str) -> bool:
-        """True if a table has been over its limit for so long that it has to be cut off."""
+        """Return True if a table is so far over its limit that it must be cut off."""
         meter = self._meters.get(table_id)
         return meter is not None and meter.over >= _TOO_MANY
 
     def reset(self, table_id: str) -> None:
-        """Begin to count anew."""
+        """Forget a table's earlier messages."""
         self._meters.pop(table_id, None)
 
 
@@ -99,7 +99,7 @@ class Bans:
         self._until_s[table_id] = self._clock() + BAN_S
 
     def lines(self) -> dict[str, str]:
-        """The tables that are cut off, each with a line that says why and until when."""
+        """Return the tables that are cut off, each with a line on the reason and the end."""
         found = {}
         for table_id, until_s in list(self._until_s.items()):
             again = time.localtime(time.time() + until_s - self._clock())
@@ -108,7 +108,7 @@ class Bans:
         return found
 
     def end(self) -> bool:
-        """End the bans that have lasted long enough; True if there were any."""
+        """End the bans whose time is over; return True if there were any."""
         now = self._clock()
         over = [table_id for table_id, until_s in list(self._until_s.items()) if until_s <= now]
         for table_id in over:
@@ -117,7 +117,7 @@ class Bans:
 
 
 QUIET_S: Final = 30.0
-"""Incidents of one kind at one table are noted so often at most."""
+"""The least seconds between two noted incidents of one kind at one table."""
 
 _MOST_KINDS: Final = 10_000
 
@@ -142,7 +142,7 @@ class IncidentLimit:
     def draw(self, table_id: str, kind: str) -> int | None:
         """Count the incidents of this kind skipped since the last one that was noted.
 
-        None if this one is to be passed over too.
+        None if this one must be skipped, too.
         """
         now = self._clock()
         with self._lock:

@@ -29,7 +29,7 @@ class Repeating:
 
     @property
     def stopping(self) -> bool:
-        """True once it was asked to stop."""
+        """True once :meth:`stop` was called."""
         return self._stopping.is_set()
 
     def stop(self) -> None:
@@ -49,7 +49,7 @@ class Repeating:
 
 
 class Worker(Generic[_T]):
-    """Calls ``do`` with what is put into a bounded queue, one after the other, in a thread."""
+    """Calls ``do`` in a thread with each item of a bounded queue, one after another."""
 
     def __init__(self, name: str, size: int, do: Callable[[_T], None]) -> None:
         self._do = do
@@ -63,7 +63,7 @@ class Worker(Generic[_T]):
             self._queue.put_nowait(item)
 
     def stop(self) -> None:
-        """Deal with the items that are queued, and stop."""
+        """Process the queued items, and stop."""
         with suppress(queue.Full):
             self._queue.put(None, timeout=2)
         if self._thread.ident is not None:

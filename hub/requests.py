@@ -1,12 +1,12 @@
 """Directors' requests to tables from the hub: stored until settled, each done once or never.
 
-A request is on the hub's disk before it is sent, and has an id that the table writes into its log
-with what it does (the record's ``source`` ends in ``#`` and the id): the log itself says whether a
-request was done, whatever became of the answer. A table has one request under way at a time, oldest
-first, so that what was asked in one order is done in it.
+A request is on the hub's disk before it is sent, and has an id. When the table carries it out, it
+writes the id into its log (the record's ``source`` ends in ``#`` and the id). So the log shows if a
+request was done, even if the answer was lost. A table gets one request at a time, oldest first, so
+that requests are done in their order.
 
 A request that could not be sent before it expired is dropped. One that may have reached the table
-is called back instead, and stays *unsure* until the table has answered which of the two it was.
+is withdrawn instead, and stays *unsure* until the table has answered if it was done or withdrawn.
 """
 
 from __future__ import annotations
@@ -31,8 +31,7 @@ from table.desk import Answer
 RULING_S: Final = 1800.0
 NAMING_S: Final = 3600.0
 PRESS_S: Final = 5.0
-"""The time that a request waits for its table; what is done by hand waits no longer than
-hands do."""
+"""The seconds for which a press waits for its table, since a late press would do harm."""
 
 _LASTS_S: Final = {
     "ruling": RULING_S,
@@ -81,9 +80,9 @@ class Requests:
     ) -> None:
         """Load the open requests.
 
-        ``send`` sends a request to a table and returns whether it could; ``absence`` why a table
-        cannot be asked now, or None; ``on_change`` is called with a table's id when its requests
-        changed.
+        ``send`` sends a request to a table and returns True if it could; ``absence`` returns why a
+        table cannot be asked now, or None; ``on_change`` is called with a table's id when its
+        requests changed.
         """
         self._store, self._send, self._absence = store, send, absence
         self._on_change, self._wall_ns = on_change, wall_ns
@@ -104,10 +103,10 @@ class Requests:
     # --- directors ---
 
     def ask(self, table_id: str, post: Mapping[str, Any], seen: int, timeout_s: float) -> Answer:
-        """Ask a table (``hub.wire.posts``), and wait so long for its answer.
+        """Send a request (``hub.wire.posts``) to a table, and wait for its answer or the timeout.
 
-        ``seen`` is the newest sequence of the table's log that whoever asks can have seen. Raises
-        ``HubError`` when it cannot be kept.
+        ``seen`` is the newest sequence of the table's log that the asking person can have seen.
+        Raises ``HubError`` if the request cannot be stored.
         """
         request = secrets.token_hex(4)
         now = self._wall_ns()
@@ -136,7 +135,7 @@ class Requests:
         return _answer(found, self._absence(table_id) or "does not answer")
 
     def withdraw(self, request: str) -> None:
-        """A director calls a request back; done it may be all the same. Raises ``HubError``."""
+        """Withdraw a request for a director; it may be done already. Raises ``HubError``."""
         found = self.find(request)
         with self._store.write() as connection:
             connection.execute(
@@ -148,7 +147,7 @@ class Requests:
         self._push(found.table)
 
     def find(self, request: str) -> KeptRequest:
-        """A request. Raises ``HubError`` when there is none of that id."""
+        """Return a request. Raises ``HubError`` if there is none with this id."""
         found = self._select("id = ?", (request,))
         if not found:
             raise HubError(f"there is no request {request[:20]!r}")
@@ -195,7 +194,7 @@ class Requests:
         self._settle(table_id, answer.id, answer.status, answer.done_seq, answer.text)
 
     def logged(self, table_id: str, events: list[LoggedEvent]) -> None:
-        """Records of a table came in: some may be what was asked for."""
+        """Take new records of a table: some may show that a request was done."""
         if table_id not in self._open_tables:
             return
         for event in events:
@@ -204,7 +203,7 @@ class Requests:
                 self._settle(table_id, request, "done", event.seq, None)
 
     def here(self, table_id: str) -> None:
-        """A table is heard again: what waits for it is sent."""
+        """Send the waiting requests of a table that is heard again."""
         if table_id in self._open_tables:
             self._sent_s.pop(table_id, None)
             self._push(table_id)

@@ -21,7 +21,7 @@ COLUMNS: Final = (
 
 _SEPARATORS: Final = re.compile(r"(?<=[;,|\t\r\n])")
 _UNSEEN: Final = '"\u115f\u1160\u3164\uffa0\u034f'
-"""Quotation marks, which a spreadsheet takes off, and letters and marks that show nothing."""
+"""Quotation marks, which a spreadsheet removes, and invisible letters and marks."""
 
 
 def as_csv(results: Sequence[Result], binding: Binding) -> str:
@@ -57,9 +57,9 @@ def as_csv(results: Sequence[Result], binding: Binding) -> str:
 def as_tsh(results: Sequence[Result], pairings: Pairings, division: str, binding: Binding) -> str:
     """A division as TSH's ``.t`` file: its pairings, and the scores as far as they are known.
 
-    A score is one of ``results`` that counts for the round of these two (``hub.binding``), else
-    what TSH has itself. A player's scores end at the first round of which neither knows one: TSH
-    takes them for those of the first rounds.
+    A score is that of the one of ``results`` that counts for the round and the two players
+    (``hub.binding``), else TSH's own. A player's scores end before the first round without either,
+    since TSH reads them as the scores of the first rounds.
     """
     entrants = {one.number: one for one in pairings.divisions[division]}
     counting = counting_results(results, binding)
@@ -91,7 +91,7 @@ def score_of(
     entrants: Mapping[int, TshPlayer],
     counting: Mapping[tuple[int, Pair], Result],
 ) -> int | None:
-    """A player's score in a round: as settled here, else as TSH has it; None while not known."""
+    """Return a player's score in a round: as settled here, else TSH's; None if unknown."""
     opponent = entrants.get(entrant.opponents[number - 1] or 0)
     if opponent is not None:
         found = counting.get((number, pair_of(entrant.plain, opponent.plain)))
@@ -117,11 +117,11 @@ def _line(entrant: TshPlayer, scores: list[int | None]) -> str:
 
 
 def _cell(value: str | int) -> str | int:
-    """Return what a cell holds, as a text that no spreadsheet takes for a formula.
+    """Return a cell's value as a text that no spreadsheet takes for a formula.
 
-    Some take a semicolon or a tab for the end of a cell, whatever the file's separator is, so each
-    part of a text may begin one. What is not seen before the sign does not hide it, nor does a sign
-    in another width.
+    Some spreadsheets end a cell at a semicolon or a tab, whatever the file's separator, so each
+    part of a text is protected. Invisible characters before a formula's sign, and signs of another
+    width, are recognised.
     """
     if not isinstance(value, str):
         return value

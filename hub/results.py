@@ -29,7 +29,7 @@ class Result:
     left_score: int
     right_score: int
     winner: str
-    """``left``, ``right``, ``tie``, or empty if the director has to say."""
+    """``left``, ``right``, ``tie``, or empty if the director must decide."""
     spread: int | None
     outcome: str
     """``played``, or the kind of forfeit; empty before it is settled."""
@@ -51,12 +51,12 @@ class Result:
 
     @property
     def counts(self) -> bool:
-        """True once nothing but a director's ruling changes it: for standings and for TSH."""
+        """True once only a director's ruling can change it, so it counts for standings and TSH."""
         return self.settled and not self.provisional
 
     @property
     def decides(self) -> bool:
-        """True once it counts and says who won, or that nobody did: a tie."""
+        """True once it counts and has a winner or is a tie."""
         return self.counts and bool(self.winner)
 
 
@@ -67,9 +67,8 @@ def result_of(
     begun: int = 0,
     closed: LoggedEvent | None = None,
 ) -> Result | None:
-    """The result of a game as it stands; None while it is played, or if it has none.
+    """Return a game's result; None while the game is played, or if it was broken off.
 
-    A game that was broken off has none.
     ``closed`` is the record that signed it or, before that, ended it: the slip has its digest.
     """
     if state.status != "ended" or state.no_result:
@@ -126,7 +125,7 @@ class Results:
             )
 
     def drop(self, table_id: str, game_id: str) -> None:
-        """A game is taken up again and has no result."""
+        """Delete the result of a game that is continued."""
         with self._store.write() as connection:
             connection.execute(
                 "DELETE FROM results WHERE table_id = ? AND game_id = ?", (table_id, game_id)
@@ -143,7 +142,7 @@ class Results:
         events: Iterable[LoggedEvent],
         game_of: Callable[[str], FoldedGame | None],
     ) -> None:
-        """Records of a table came in: results that they make or change are kept.
+        """Take new records of a table, and store the results that they make or change.
 
         ``game_of`` gives the table's games by id.
         """

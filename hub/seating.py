@@ -40,13 +40,13 @@ class Seating:
 
     round: int
     tables: int
-    """How many get the names."""
+    """The number of tables that get the names."""
     playing: tuple[str, ...]
     """The names of the tables where a game is being played."""
     others: tuple[str, ...]
-    """The tables where other players sit than the pairings say: wrong names for their games."""
+    """The names of tables whose games have other players than the pairings."""
     open: tuple[OpenSeat, ...] = ()
-    """The tables that get no names until somebody says which division they are of."""
+    """The tables that get no names until a director has entered their division."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class SeatingPlan:
 
 
 def seating_plan(hub: HubService) -> SeatingPlan:
-    """The rounds that the pairings seat, and the one that is due now."""
+    """Return the rounds that can be seated, and the one to be seated now."""
     pairings = hub.event.pairings()
     if pairings is None or not pairings.rounds:
         return SeatingPlan(None)

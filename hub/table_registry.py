@@ -42,13 +42,13 @@ _KEPT_LATE: Final = 256
 
 _DESCRIBED_WITHIN: Final = 10
 _GAMES: Final = 3
-"""A table describes itself among the first records of each of its games."""
+"""The number of a game's first records that are searched for its table's description."""
 
 _CLOSERS: Final = 32
 
 
 class TableRegistry:
-    """Adds tables to a site as they are enrolled. Safe to use from any thread."""
+    """Adds tables to a site when they are enrolled. Safe to use from any thread."""
 
     def __init__(
         self,
@@ -175,7 +175,7 @@ class TableRegistry:
 
 
 def _public(given: object) -> PublicPolicy:
-    """A table's policy; what a newer version has besides says nothing of a delay."""
+    """Return a table's policy from its log; fields of newer versions are ignored."""
     known = PublicPolicy.model_fields
     if isinstance(given, Mapping):
         given = {name: value for name, value in given.items() if name in known}

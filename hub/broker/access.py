@@ -1,13 +1,13 @@
-"""Who may connect to the broker and use which topic: set in mosquitto's dynamic-security plugin.
+"""Sets in mosquitto's dynamic-security plugin who may connect and use which topics.
 
-The plugin keeps clients, roles and passwords, and cuts off a client that is disabled. A table's
-user name is its id, and its role names its own topics alone, so that no table can write what
-another sends or read what is sent to another; one role with a pattern of the name would do, had the
-plugin any. Passwords are 256 random bits each.
+The plugin keeps clients, roles and passwords, and disconnects a client that is disabled. A table's
+user name is its id, and its role contains only its own topics, so no table can write another's
+topics or read messages to another. (The plugin has no patterns, so each table needs its own role.)
+Passwords are 256 random bits each.
 
-Every start of the broker begins with a file written from the hub's database, and not with the one
-that the plugin left: the plugin does not wait until the disk has it, and after a power cut the hall
-must come back. So the database keeps a hash of each password too, in the plugin's own form.
+The broker always starts with a file written from the hub's database, not with the file that the
+plugin left: the plugin does not sync its file to the disk, and it may be damaged after a power cut.
+So the database also keeps a hash of each password, in the plugin's form.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from hub.wire.messages import HUB_SAYS, ROOT, TABLE_SAYS, Address, checked_name
 _LOG = logging.getLogger(__name__)
 
 HUB_USER: Final = "_hub"
-"""No table can be called so."""
+"""The hub's user name, which no table's id can equal."""
 
 CONTROL_USER: Final = "_control"
-"""The hub where it tells the plugin who may come."""
+"""The hub's user name for controlling the plugin."""
 
 WATCHER_USER: Final = "_watcher"
-"""A bridge to a wider hall's broker: it may read what tables say, and no more. It has no password;
-nobody can come in by this name."""
+"""The user name for a bridge to another hall's broker, which may only read the tables' messages. It
+has no password, so nobody can log in with it."""
 
 _CONTROL: Final = "$CONTROL/dynamic-security/v1"
 _RESPONSE: Final = f"{_CONTROL}/response"
@@ -44,23 +44,23 @@ _ANSWER_S: Final = 5.0
 _ROUNDS: Final = 101
 
 Tables = Callable[[], Mapping[str, Enrolled]]
-"""Returns every table by its id; one that may not come now is revoked."""
+"""Returns every table by its id; one that may not connect now is marked as revoked."""
 
 
 def new_password() -> str:
-    """A new random password."""
+    """Return a new random password."""
     return secrets.token_urlsafe(32)
 
 
 def hash_password(password: str) -> str:
-    """A password as the store keeps it: ``$7$rounds$salt$PBKDF2-HMAC-SHA512``."""
+    """Return a password's hash for the store: ``$7$rounds$salt$PBKDF2-HMAC-SHA512``."""
     salt = secrets.token_bytes(12)
     digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, _ROUNDS)
     return f"$7${_ROUNDS}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
 
 
 def plugin_file(venue: str, hub_password: str, tables: Iterable[Enrolled]) -> str:
-    """The contents of the plugin's file: everybody who may come, and the tables that may not."""
+    """Return the contents of the plugin's file: all clients, with revoked tables disabled."""
     root, hashed = f"{ROOT}/{checked_name(venue, 'venue')}", hash_password(hub_password)
     watched = [f"{root}/+/{channel}" for channel in (*TABLE_SAYS, "ack")]
     clients = [_client(HUB_USER, hashed), _client(CONTROL_USER, hashed), _client(WATCHER_USER)]
@@ -105,7 +105,7 @@ def _table_role(venue: str, table_id: str) -> dict[str, Any]:
 
 
 class DynamicSecurity:
-    """Tells the plugin of a running broker who may come. Safe to use from any thread."""
+    """Tells the plugin of a running broker who may connect. Safe to use from any thread."""
 
     def __init__(self, broker: Broker, venue: str, tables: Tables) -> None:
         """``broker`` is reached as :data:`CONTROL_USER`."""
@@ -117,16 +117,16 @@ class DynamicSecurity:
         self.start, self.stop = self._link.start, self._link.stop
 
     def update(self) -> None:
-        """Let in the tables that may connect, and cut off every other one.
+        """Admit the tables that may connect, and disconnect every other one.
 
-        Without a connection it is done with the next one.
+        Without a connection to the broker this is done when the next one is made.
         """
         self._send({"command": "listClients", "verbose": True})
 
     def set_password(self, table_id: str, password: str) -> None:
-        """Admit a table with this password, and cut off a connection made with another.
+        """Admit a table with this password, and end a connection made with another password.
 
-        Raises ``HubError`` where the broker does not say that it is done.
+        Raises ``HubError`` if the broker does not confirm.
         """
         ticket = secrets.token_hex(8)
         answer = self._waiting[ticket] = queue.SimpleQueue()

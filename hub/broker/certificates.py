@@ -1,8 +1,8 @@
 """The hub's own authority, and the broker's certificate signed by it.
 
-The authority signs nothing but this broker's certificate, and a table is given its certificate when
-it is enrolled, so that a table knows its broker wherever the hall's network puts it. Both are valid
-at any time: a table without a clock of its own starts in 1970.
+The authority signs only this broker's certificate. A table gets the authority's certificate when it
+is enrolled, so it recognises its broker at any address. Both certificates are valid at any time,
+because a table without a hardware clock starts in 1970.
 """
 
 from __future__ import annotations
@@ -27,15 +27,16 @@ CA: Final = AUTHORITY
 CERTIFICATE: Final = "broker.pem"
 PRIVATE_KEY: Final = "broker.key"
 KEY_FILES: Final = (CA, AUTHORITY_KEY, CERTIFICATE, PRIVATE_KEY)
-"""The files by which tables know the broker, in its folder."""
+"""The files in the broker's folder by which tables recognise the broker."""
 
 
 def make_certificates(folder: Path, venue: str) -> None:
     """Write or renew the certificates of the authority and the broker, with their keys.
 
-    Tables go on trusting an authority whose key is there. Older versions forgot that key: such an
-    authority stays while its certificates are good, and gives way to a new one, which no table
-    knows, when a table on Python 3.13 would refuse them. Raises ``TilewatchError``.
+    An authority is kept if its key exists, so tables go on trusting it. Older versions did not keep
+    that key. Such an authority is kept while its certificates are good. When a table on Python 3.13
+    would refuse them, a new authority replaces it, and the tables must be enrolled again. Raises
+    ``TilewatchError``.
     """
     files = CertificateFiles.own(folder, "broker")
     if not (folder / AUTHORITY_KEY).exists():
@@ -53,7 +54,7 @@ def make_certificates(folder: Path, venue: str) -> None:
 
 
 def authority_id(folder: Path) -> str:
-    """The identifier of the authority's public key, which every renewal keeps.
+    """Return the identifier of the authority's public key, which stays the same at a renewal.
 
     Raises ``HubError``.
     """

@@ -1,9 +1,9 @@
 """The broker: Debian's mosquitto with our configuration, run beside the hub and watched.
 
-The hub writes every file that mosquitto reads, starts it, and starts it again when it dies; who may
-come is set in its dynamic-security plugin (``hub.broker.access``). A broker that a killed hub left
-behind is taken over, so that tables stay connected while a hub is started again. What the broker
-says in its log of who was refused and why is passed on, by name.
+The hub writes every file that mosquitto reads, starts it, and restarts it if it dies. Its
+dynamic-security plugin decides who may connect (``hub.broker.access``). If a killed hub left a
+broker running, the next hub takes it over, so that tables stay connected. Refused clients and the
+reasons are read from the broker's log and passed on as incidents.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _LOG_FILE: Final = "mosquitto.log"
 _LOG_LIMIT: Final = 4_000_000
 _LOOK_S: Final = 0.5
 _SETTLED_S: Final = 2.0
-"""A broker whose log does not say that it runs does so if it has lived for so long."""
+"""If the log does not say that the broker runs, it counts as running after this time."""
 
 CONFIGURATION: Final = """\
 # Written by tilewatch whenever its hub starts; what is changed here is lost.
@@ -142,7 +142,8 @@ _WORTH_PARSING: Final = (b"enied", b"isconnected", b"too large", b"CONNACK")
 def parse_log_line(line: str) -> BrokerIncident | None:
     """Parse a line of mosquitto's log about a client that was refused something.
 
-    It begins with mosquitto's own words: a stranger's name, further on, may hold any.
+    Only the beginning of a line is compared, since a client's name later in it may be any text.
+    None for any other line.
     """
     for pattern, what, detail in _LOG_PATTERNS:
         found = pattern.match(line)
@@ -167,11 +168,11 @@ class MosquittoBroker:
         more: str = "",
         on_incident: Callable[[BrokerIncident], None] = lambda _incident: None,
     ) -> None:
-        """Everything mosquitto reads is written into ``folder``. ``host`` empty: every address.
+        """Write everything that mosquitto reads into ``folder``. ``host`` empty: every address.
 
         ``password`` is the hub's own; ``tables`` is called from any thread once it is started.
-        ``more`` is added to its configuration as it stands: a bridge, for one. ``on_incident`` is
-        called from a thread. Raises ``HubError``.
+        ``more`` is appended to the configuration unchanged, for example a bridge. ``on_incident``
+        is called from a thread. Raises ``HubError``.
         """
         program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/sbin")
         if program is None:
@@ -199,7 +200,7 @@ class MosquittoBroker:
             raise HubError(f"{folder}: cannot be made ({error.strerror})") from error
         make_certificates(folder, venue)
         self.authority_id = authority_id(folder)
-        """Tables that were enrolled under another one have to be enrolled again."""
+        """The id of the authority; tables enrolled under another one must be enrolled again."""
         self._configuration = CONFIGURATION.format(
             port=port, host=host, folder=folder.absolute(), ca=CA, certificate=CERTIFICATE,
             key=PRIVATE_KEY, plugin=plugin, security=_SECURITY, record=MAX_RECORD,
@@ -212,7 +213,7 @@ class MosquittoBroker:
         self._watching = Repeating("broker", _LOOK_S, self._watch)
 
     def start(self) -> None:
-        """Run it, or take over the one that runs here. Raises ``HubError`` when it will not."""
+        """Start it, or take over the one that runs here. Raises ``HubError`` if neither works."""
         running = self._running()
         self._pid = running or self._left_over()
         if self._pid is not None and (running is None or not self._is_current()):
@@ -230,7 +231,7 @@ class MosquittoBroker:
         self.kill(signal.SIGTERM)
 
     def kill(self, how: signal.Signals) -> None:
-        """Signal it and wait until it is gone."""
+        """Send it a signal and wait until it has ended."""
         with self._changing:  # one that is being started is stopped once it runs
             pid, self._pid = self._pid, None
         if pid is None:
@@ -249,7 +250,7 @@ class MosquittoBroker:
     # --- the process ---
 
     def _running(self) -> int | None:
-        """The mosquitto that runs with this very configuration."""
+        """Return the process id of a mosquitto that runs with this configuration; None if none."""
         try:
             pid = int((self.folder / _PID).read_text("ascii"))
         except (OSError, ValueError):
@@ -257,7 +258,7 @@ class MosquittoBroker:
         return pid if self._is_ours(pid) else None
 
     def _left_over(self) -> int | None:
-        """A mosquitto of this folder that runs on although the folder was lost and made anew."""
+        """Return the pid of a mosquitto left from an earlier folder of this path, or None."""
         for name in Path("/proc").glob("[0-9]*/comm"):
             with suppress(OSError):
                 if name.read_text() == "mosquitto\n" and self._is_ours(int(name.parent.name)):
@@ -272,7 +273,7 @@ class MosquittoBroker:
         return str(self.folder.absolute() / _CONF).encode() in command
 
     def _is_current(self) -> bool:
-        """True if the configuration on the disk is this one."""
+        """Return True if the configuration on the disk is this one."""
         path = self.folder / _CONF
         return path.exists() and path.read_text("utf-8") == self._configuration
 
@@ -318,7 +319,7 @@ class MosquittoBroker:
         self._revive()
 
     def _revive(self) -> None:
-        """Start it again if it has died by itself."""
+        """Start it again if it has died."""
         with self._changing:
             if self._watching.stopping or self._pid is None or _alive(self._pid):
                 return
@@ -348,10 +349,7 @@ class MosquittoBroker:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a file that only its owner reads: all of it, or what was there before.
-
-    Raises ``HubError``.
-    """
+    """Write a file, readable by its owner only, completely or not at all. Raises ``HubError``."""
     try:
         write_file(path, text.encode(), private=True)
     except OSError as error:
@@ -359,13 +357,13 @@ def _write(path: Path, text: str) -> None:
 
 
 def _plugins() -> Iterator[Path]:
-    """The paths at which distributions install it."""
+    """Yield the paths at which distributions install the plugin."""
     for folder in _PLUGINS:
         yield from Path("/").glob(f"{folder[1:]}mosquitto_dynamic_security.so")
 
 
 def _says_it_runs(log: Path) -> bool:
-    """True once its ports are open. Its pid file tells less: that is there before them."""
+    """Return True once its ports are open. Its pid file is no proof: it is written earlier."""
     try:
         return re.search(rb"(?m)^mosquitto .* running$", log.read_bytes()) is not None
     except OSError:

@@ -1,4 +1,4 @@
-"""The broker as the hub's configuration has it: run by the hub, or elsewhere."""
+"""Sets up the configured broker: one that the hub runs, or one elsewhere."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SECRET: Final = "hub.secret"  # noqa: S105 (a file's name)
 def own_broker(
     config: HubConfig, folder: Path, tables: Tables, on_incident: Callable[[BrokerIncident], None]
 ) -> MosquittoBroker | None:
-    """The broker that the hub runs; None if it runs elsewhere. Raises ``HubError``."""
+    """Return the broker that the hub runs; None if it runs elsewhere. Raises ``HubError``."""
     if not config.broker.run:
         return None
     return MosquittoBroker(
@@ -38,7 +38,7 @@ def own_broker(
 
 
 def hubs_way(config: HubConfig, folder: Path, own: MosquittoBroker | None) -> Broker:
-    """The address and the credentials by which the hub reaches its broker. Raises ``HubError``."""
+    """Return the broker's address and the hub's credentials at it. Raises ``HubError``."""
     broker = config.broker
     if own is not None:
         host = broker.listen or "127.0.0.1"
@@ -57,7 +57,7 @@ def hubs_way(config: HubConfig, folder: Path, own: MosquittoBroker | None) -> Br
 def tables_way(
     config: HubConfig, own: MosquittoBroker | None, hub_key: str, source: str
 ) -> HubDetails:
-    """The details by which a table at the address ``source`` reaches the broker.
+    """Return the details by which a table at the address ``source`` reaches the broker.
 
     Raises ``HubError``, also if the broker cannot be reached from there.
     """
@@ -79,7 +79,7 @@ def tables_way(
 
 
 def _password(path: Path) -> str:
-    """The hub's own password at its broker, made when there is none."""
+    """Return the hub's own password at its broker; make it if there is none."""
     try:
         if not path.exists():
             create_private_file(path, new_password().encode())

@@ -1,4 +1,4 @@
-"""A table's end of its hub: joining one, sending the log, serving requests and pictures.
+"""A table's end of the connection to its hub: enrolment, log, requests and pictures.
 
 In come the table's log, desk and pictures, and the hub's messages; out go records, facts, answers
 and pieces of pictures. Nothing here may hold up the table's own loop, and nothing imports the hub's

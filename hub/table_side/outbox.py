@@ -1,11 +1,11 @@
 """A table's outbox: its log, sent to the hub as it grows, until the hub has it on its disk.
 
-The log itself is the queue. Nothing else is kept, in memory or on disk: after whatever happened the
-hub says which record it has last (``ack``), and the table goes on after that one. Until it has
-heard from the hub of this connection it sends nothing. What is sent and not acknowledged is sent
-again, ever more patiently; what arrives twice is nothing to the hub. Where the hub has another
-record than this log under the same sequence, or records that this log never had, nothing more is
-sent and both sides say so: two logs by one name have to be looked at by people.
+The log itself is the queue; nothing else is kept, in memory or on disk. After any interruption the
+hub reports the last record that it has (``ack``), and the table goes on after that one. On a new
+connection the table sends nothing before this report. Records without an acknowledgement are sent
+again, after ever longer pauses; the hub ignores a record that it has already. If the hub has
+another record than this log under the same sequence, or records that this log never had, nothing
+more is sent and both sides report it: people must find out why two logs have one name.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Outbox:
         self.session = secrets.token_hex(8)
         self._reports = 0
         self.fork: str | None = None
-        """Why nothing more is sent, in one line: this log and the hub's are not the same."""
+        """The difference between this log and the hub's, after which nothing is sent; else None."""
         self._held_back: str | None = None
         self._change = threading.Condition()
         self._greeted = False  # whether the hub of this connection has listed what it has

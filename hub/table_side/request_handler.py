@@ -1,9 +1,9 @@
 """Takes the hub's requests to the table's desk, each once, and answers.
 
-The log is the memory: what a request does carries its id in the record's ``source``. Beside it a
-small file remembers the answers, for requests that leave no record (a refusal), and those that
-were called back before they were done, so that they never are. What the disk does not take yet is
-not answered.
+The log shows which requests were done: a record made by a request has its id in ``source``. A small
+file keeps the answers to requests that leave no record (refusals), and the requests that were
+withdrawn before they were done, so that they are never done later. A request is not answered before
+its record is on the disk.
 """
 
 from __future__ import annotations

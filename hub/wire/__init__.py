@@ -1,4 +1,4 @@
-"""What goes between table and hub, for both ends: the connection, the messages, their checks.
+"""The protocol between table and hub, for both ends: connection, messages and their checks.
 
 In comes what the broker delivers, which anybody may have written; out go messages, records, pieces
 of pictures and requests that are well-formed and signed, or a ``WireError`` in one line. Nothing

@@ -1,7 +1,7 @@
-"""A connection to the broker that is kept up for ever, by paho-mqtt, and why there is none.
+"""Keeps a connection to the broker, by paho-mqtt, and reports why there is none.
 
-The broker is asked to keep nothing: every session begins clean, and whoever connects sends and asks
-again what matters. Messages are handed over in the client's own thread, in their order.
+The broker stores no sessions: each begins clean, and after connecting both sides send and request
+again what they need. Messages are handed over in the client's own thread, in their order.
 """
 
 from __future__ import annotations

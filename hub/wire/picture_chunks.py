@@ -2,8 +2,8 @@
 
 ``want`` is :class:`hub.wire.messages.PictureWanted`. ``have`` is bytes: the hash in 64
 hexadecimal digits, a space, the offset, a space, the picture's whole size (0: it is not there), a
-line feed, and the piece. The hub asks and asks again; the table keeps nothing in mind. Whether the
-picture is the one that was asked for, its hash tells.
+line feed, and the piece. The hub repeats its requests; the table keeps no state. The hash proves
+that a picture is the requested one.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class PictureChunk:
     sha256: str
     offset: int
     total: int
-    """Bytes of the whole picture; 0 if the table has it not."""
+    """The bytes of the whole picture; 0 if the table does not have it."""
     octets: bytes
 
 

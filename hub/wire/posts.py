@@ -29,7 +29,7 @@ def _adapter(kind: str) -> TypeAdapter[Any]:
 
 
 def as_json(post: Post) -> dict[str, Any]:
-    """A request as JSON-able data. Raises ``WireError`` for what only the table itself can do."""
+    """Return a request as data for JSON. Raises ``WireError`` for one of the table alone."""
     if isinstance(post, NoteAction):
         raise WireError(f"{post.action} is done at the table itself")
     if isinstance(post, PlayerPress):
@@ -73,10 +73,10 @@ def from_json(post: Mapping[str, Any], mark: str, now_ns: int) -> Post:
 
 
 def in_words(post: Mapping[str, Any], story: Sequence[Event] = ()) -> str:
-    """A post in a few words, for people who wait for it.
+    """Return a request in a few words, for people who wait for it.
 
-    ``story`` are the events of the game that it is about, as far as they are known: they have the
-    players' names, and what is taken back.
+    ``story`` are the known events of its game, for the players' names and the entries that it
+    retracts.
     """
     kind = post.get("kind")
     if kind == "ruling":
