@@ -20,17 +20,17 @@ from vision.reader import BoardReader
 from vision.rectify import Corners, Image, as_corners, nearest_order, shift
 
 _DOUBTFUL: Final = 6
-"""Unreadable squares, by glare or print, up to which a board still counts as empty."""
+"""A board with up to this many squares that are unreadable, by glare or print, counts as empty."""
 
 
 OFF: Final = (0.12, 0.3)
-"""Squares by which corners may be off the grid that is seen: from here on fair, and poor. A crop
-shows a quarter of a square around its square."""
+"""The distances in squares between given corners and the detected grid from which the fit is fair,
+and poor. A crop shows a quarter of a square around its square."""
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """A calibration to be confirmed, and its judgements."""
+    """A calibration that a person has to confirm, and the judgements of its picture."""
 
     calibration: Calibration
     judgements: tuple[Judgement, ...]
@@ -42,7 +42,7 @@ def median_picture(pictures: Sequence[Image]) -> Image:
     """Return the median of several pictures: less noise, and no passing hand.
 
     Raises:
-        CalibrationError: there is none, or they are of several sizes.
+        CalibrationError: there are no pictures, or they differ in size.
     """
     if not pictures:
         raise CalibrationError("the camera gave no picture; see `tilewatch doctor`")
@@ -71,13 +71,13 @@ def propose(
         picture: as taken, uint8 (H, W, 3) BGR.
         finder: finds the board, and checks given corners.
         reader: reads whether it is empty.
-        camera: which camera, in words.
+        camera: a name that identifies the camera.
         settings: exposure and white balance to store.
-        corners: of the grid, set by hand in the *straightened* picture by ``lens``; None to find
-            the grid, and the lens too.
-        lens: goes with ``corners``.
-        empty: True if somebody says that the board is empty, False if not; None to read it.
-        made: now, unless a test says otherwise.
+        corners: corners of the grid set by hand, in the picture *straightened* by ``lens``; None to
+            find the grid, and the lens too.
+        lens: the lens by which the picture with ``corners`` was straightened.
+        empty: a person's word: True if the board is empty, False if not; None to read it.
+        made: the time of the calibration; None: now.
 
     Raises:
         CalibrationError: no board is found, or the corners are none.

@@ -10,15 +10,15 @@ from vision.locate.locator import ITERATIONS, SURE, Location, Locator
 from vision.rectify import Corners, Image, nearest_order, shift
 
 STILL_THERE: Final = 0.5
-"""Squares by which a board may be off its calibrated place without a search: less than half, so
-that no square counts as its neighbour."""
+"""The most squares by which a board may be off its calibrated place without a new search. With more
+than half a square, a square could be taken for its neighbour."""
 
 
 class CalibratedFinder:
     """Finds boards by their stickers, else where the calibration has them, else anywhere.
 
-    It is a ``vision.reader.Finder``; pictures are straightened ones. ``calibration`` may be set
-    anew at any time, from any thread.
+    It is a ``vision.reader.Finder`` for straightened pictures. ``calibration`` may be replaced at
+    any time, from any thread.
     """
 
     def __init__(self, locator: Locator, calibration: Calibration | None = None) -> None:
@@ -45,5 +45,5 @@ class CalibratedFinder:
     def refine(
         self, image: Image, corners: Corners, iterations: int = ITERATIONS
     ) -> Location | None:
-        """Return the grid near the given corners, or None if it is lost."""
+        """Return the grid near the given corners; None if it is not found there."""
         return self.locator.refine(image, corners, iterations)

@@ -17,10 +17,10 @@ from vision.rectify import Corners, Image, homography, project
 
 DICTIONARY: Final = cv2.aruco.DICT_4X4_50
 FEWEST: Final = 2
-"""Least stickers for a place: one alone is so small that the far side would be inaccurate."""
+"""The least stickers to place a board: one is too small to place the far side exactly."""
 
 _FAR: Final = 6.0
-"""Squares from the grid beyond which a sticker is not on this board."""
+"""A sticker further than this from the grid, in squares, is not on this board."""
 
 
 def seen(image: Image) -> dict[int, Corners]:
@@ -52,7 +52,7 @@ def learn(image: Image, corners: Corners) -> tuple[Marker, ...]:
 
 
 def place(image: Image, calibration: Calibration) -> Corners | None:
-    """Return the grid by the calibration's stickers in a straightened picture; None by too few.
+    """Return the grid by the stickers in a straightened picture; None if too few are seen.
 
     The first corner is the one that was first when the calibration was made.
     """

@@ -17,7 +17,7 @@ from vision.rectify import Corners, Image, rectify
 
 
 class CalibrationError(TilewatchError):
-    """A calibration that is damaged, of another version, or cannot be made; in one line."""
+    """A calibration is damaged, of another version, or cannot be made; the message is one line."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Calibration:
         return None if self.lens is None else Straightener(self.lens)
 
     def straight(self, image: Image) -> Image:
-        """Return a picture of the camera without its lens's bend; the same one if there is none."""
+        """Return a picture without the lens's distortion; the same picture if there is none."""
         return image if self._straighten is None else self._straighten(image)
 
     @cached_property

@@ -1,7 +1,7 @@
-"""Checks whether a calibration still holds, and if not, why not.
+"""Checks if a calibration is still valid, and if not, gives the reasons.
 
-The board itself may be moved and turned, every frame is placed anew; a calibration is about the
-camera: its place, its focus, its picture, and the empty board.
+The board itself may be moved and turned, since it is found in every frame again. A calibration
+concerns the camera's position, focus and picture, and the appearance of the empty board.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from vision.reading import Reading
 from vision.rectify import Corners, Image, nearest_order, pixels_per_square, rectify, shift
 
 IN_PLACE: Final = 0.3
-"""Squares by which the corners of a board that has not moved may differ."""
+"""The most squares by which the corners of an unmoved board may differ."""
 
 SCALE: Final = 0.07
 """Relative change of the squares' size from which the camera must have moved: a board that is
 turned or pushed on a table under a camera straight above changes by less."""
 
 STRAYED: Final = 2.5
-"""Squares that the middle of a board may move in a nudge."""
+"""The most squares by which a nudge moves the middle of a board."""
 
 SOFTER: Final = 1.6
-"""Ratio to the calibrated blur from which the lens must have been touched."""
+"""With this many times the calibrated blur, the lens must have been touched."""
 
 OTHER_COLOURS: Final = 22.0
 """Distance in L*a*b*, of which three in four empty squares stay below, between them and what they
@@ -44,9 +44,9 @@ class RecheckResult:
     """The result of a check.
 
     Attributes:
-        holds: True if the calibration holds.
-        reasons: why not; none where it holds.
-        notes: what is otherwise than it was and does not matter so much.
+        holds: True if the calibration is still valid.
+        reasons: the reasons why it is not valid; empty if it is.
+        notes: changes that do not make it invalid.
         corners: where the board is now, in the straightened picture; None where it was not found.
     """
 
@@ -57,7 +57,7 @@ class RecheckResult:
 
     @property
     def line(self) -> str:
-        """The result in one line."""
+        """Return the result in one line."""
         if self.holds:
             text = "the calibration still holds"
             return f"{text}: {'; '.join(self.notes)}" if self.notes else text

@@ -1,8 +1,8 @@
-"""A calibration on disk: ``calibration.json``, the JPEG that it names, and a fitted head.
+"""Stores a calibration: ``calibration.json``, the JPEG that it names, and a fitted head.
 
-The picture is written first, under a name of its own contents; the JSON then takes the old one's
-place in one step. Whatever interrupts that, the folder holds a whole calibration, old or new. The
-linear head (``tiles.npz``) belongs to the weights that it was fitted on, and to one set of tiles.
+The picture is written first, named by its hash; the JSON then replaces the old one in one step. So
+after any interruption the folder holds a complete calibration, old or new. The linear head
+(``tiles.npz``) is only used with the weights and the set of tiles that it was fitted to.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def load(folder: Path) -> Calibration | None:
     """Return the calibration in a folder; None if there is none.
 
     Raises:
-        CalibrationError: there is one that cannot be used, with one line that says why.
+        CalibrationError: the calibration cannot be used; one line gives the reason.
     """
     path = folder / NAME
     try:
@@ -122,7 +122,9 @@ def load(folder: Path) -> Calibration | None:
     document = _checked(path, raw)
     picture = _picture(folder / document.picture)
     if (picture.shape[1], picture.shape[0]) != document.size:
-        raise CalibrationError(f"{path}: its picture has another size than it says; {AGAIN}")
+        raise CalibrationError(
+            f"{path}: the calibration's picture has another size than this file states; {AGAIN}"
+        )
     try:
         corners = as_corners(document.corners)
     except ValueError as error:
@@ -248,10 +250,10 @@ def save_head(head: LinearHead, tile_set: str, weights: Path, folder: Path) -> P
 
 
 def load_head(tile_set: str, weights: Path, folder: Path) -> LinearHead | None:
-    """Return the head of that set; None where there is none, or it was fitted on other weights.
+    """Return the head of that set; None if there is none or it was fitted to other weights.
 
     Raises:
-        CalibrationError: there is one that cannot be used.
+        CalibrationError: the head is damaged.
     """
     path = folder / HEAD_NAME
     if not path.is_file():
@@ -278,7 +280,7 @@ def load_head(tile_set: str, weights: Path, folder: Path) -> LinearHead | None:
 
 
 def forget_head(folder: Path) -> None:
-    """Delete the head: it was fitted to another set of tiles."""
+    """Delete the head, because it was fitted to another set of tiles."""
     (folder / HEAD_NAME).unlink(missing_ok=True)
 
 

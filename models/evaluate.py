@@ -1,6 +1,6 @@
-"""Reads labelled photographs, counts what is right, and prints it.
+"""Reads labelled photographs, and counts and prints how much is right.
 
-They are read as they are, under worse conditions, and with single tiles turned in place.
+They are read unchanged, under worse conditions, and with single tiles turned in place.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from vision.tile_sets import letters_of
 Image = NDArray[np.uint8]
 Corners = NDArray[np.float32]
 SURE = 0.99
-"""Squares at or above this confidence are counted apart: hardly one of them may be wrong."""
+"""Squares with at least this confidence are counted separately: hardly any may be wrong."""
 
 
 @dataclass(frozen=True)
@@ -72,9 +72,9 @@ class Score:
     sure: int = 0
     sure_wrong: int = 0
     turned: int = 0
-    """Letters reported turned, though none is."""
+    """The number of letters reported as turned, although none is."""
     worst_corner: float = 0.0
-    """In squares."""
+    """The largest error of a corner, in squares."""
     milliseconds: list[float] = field(default_factory=list)
 
     def add(self, other: Score) -> None:
@@ -86,7 +86,7 @@ class Score:
 
 
 def labelled(folder: Path) -> list[Labelled]:
-    """Every ``<name>.json`` of a folder that has a picture of the same name.
+    """Return the labelled photographs of a folder: pictures with a ``<name>.json`` beside them.
 
     Raises:
         TilewatchError: no such folder, nothing labelled in it, or a label that can't be used.
@@ -113,7 +113,7 @@ def labelled(folder: Path) -> list[Labelled]:
 
 
 def plain(symbol: str) -> str:
-    """Truth as a camera can see it: a blank is a blank, whatever it stands for."""
+    """Return a true symbol as a camera can see it: a blank without its designated letter."""
     return SYMBOLS[BLANK] if symbol.islower() else symbol
 
 
@@ -162,7 +162,7 @@ def measured(
 
 
 def line(name: str, score: Score) -> str:
-    """One row of the table."""
+    """Return one row of the printed table."""
     if not score.found:
         return f"{name:<16} no board found"
     speed = float(np.median(score.milliseconds)) if score.milliseconds else 0.0
@@ -187,7 +187,7 @@ def _percent(part: int, whole: int) -> str:
 
 
 _WHOLE: Final = 0.46
-"""Half the side, in squares, of what is turned; from here to the next it fades into the old."""
+"""Half the side of the turned area, in squares; between this and the next it is blended."""
 _FADED: Final = 0.52
 
 
@@ -201,7 +201,7 @@ class TurnedScore:
     upright: int = 0
     """Letters on the same boards that were not turned."""
     upright_turned: int = 0
-    """Those of them that were reported turned."""
+    """The number of these that were reported as turned."""
 
     def add(self, other: TurnedScore) -> None:
         """Adds another picture's score to this."""
@@ -241,9 +241,10 @@ def with_turned_tile(image: Image, corners: Corners, square: Square, turns: int)
 
 
 def turned_tiles(reader: BoardReader, picture: Labelled, every: int = 4) -> TurnedScore:
-    """Turn every so many of a picture's letters by a quarter, a half and three quarters.
+    """Turn every ``every``-th letter of a picture by one, two and three quarter turns; count.
 
-    One tile is turned at a time, and the whole board read each time where it was found at first.
+    One tile is turned at a time, and the whole board is read each time, at the place where it was
+    found at first.
     """
     image, score = picture.image(), TurnedScore()
     try:
@@ -352,7 +353,7 @@ def overlay(image: Image, reading: Reading, truth: tuple[str, ...] | None = None
 
 
 def reader_of(tiles: Path | None, tile_set: str | None) -> BoardReader:
-    """A reader with other weights than the shipped, or with one tile set's letters alone.
+    """Return a reader with other weights than those shipped, or with only one tile set's letters.
 
     Raises:
         TilewatchError: the weights can't be used, or not for this tile set.

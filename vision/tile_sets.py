@@ -134,6 +134,6 @@ def strangers(grid: Grid, allowed: frozenset[str] | None) -> dict[Square, str]:
 
 
 def _may_be(letter: str, allowed: frozenset[str]) -> bool:
-    """True if the set has the letter, or the letter without its mark."""
+    """Return True if the set has the letter, with or without its diacritic."""
     plain = "L" if letter == "Ł" else unicodedata.normalize("NFD", letter)[0]
     return letter in allowed or plain in allowed

@@ -316,5 +316,5 @@ class Scene:
 
     @property
     def top_square(self) -> float:
-        """Mean pixels of a square along the board's top side, the unit of jitter in training."""
+        """Mean width in pixels of a square at the board's top edge: the unit of corner jitter."""
         return float(np.linalg.norm(self.corners[1] - self.corners[0])) / 15

@@ -271,10 +271,11 @@ def surely_bare(belief: Belief) -> Squares:
 def with_detected(
     old: BoardBelief, evidence: Evidence, detector: ChangeEvidence | None
 ) -> Evidence:
-    """Return the evidence with the detector's in place of the looks', where a blank may be unseen.
+    """Return the evidence, with the detector's in place of appearance where a blank may be unseen.
 
-    The detector is asked about squares that read as plain, that were bare or held a blank, and of
-    which reading or look leave doubt. Without a detector they have no evidence of their looks.
+    The detector is used for squares that read as plain, that were empty or held a blank before, and
+    that reading or appearance leave in doubt. Without a detector these squares get no evidence from
+    their appearance.
     """
     read = evidence.read
     nothing, blank = read[..., NOTHING], read[..., BLANK]
