@@ -337,7 +337,7 @@ class EventSite:
 
 
 def _alphabetical(names: Iterable[str]) -> dict[str, str]:
-    """Return names by their :func:`plain` form; of several that have one form the first."""
+    """Return names by their :func:`plain` form; of names with the same form, only the first."""
     found: dict[str, str] = {}
     for name in names:
         found.setdefault(plain(name), name)

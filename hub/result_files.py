@@ -120,8 +120,8 @@ def _cell(value: str | int) -> str | int:
     """Return a cell's value as a text that no spreadsheet takes for a formula.
 
     Some spreadsheets end a cell at a semicolon or a tab, whatever the file's separator, so each
-    part of a text is protected. Invisible characters before a formula's sign, and signs of another
-    width, are recognised.
+    part of a text is protected. A formula's sign is also found after invisible characters, and in
+    its full-width form.
     """
     if not isinstance(value, str):
         return value

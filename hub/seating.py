@@ -27,7 +27,7 @@ class OpenSeat:
 
 @dataclass(frozen=True, slots=True)
 class OpenGame:
-    """One of these games."""
+    """One game of an :class:`OpenSeat`."""
 
     division: str
     left: str

@@ -35,20 +35,20 @@ from record.paths import EVIDENCE
 
 _LOOK_S: Final = 1.0
 _MANY: Final = 50
-"""Messages that wait: a hall that comes back at once."""
+"""With this many waiting messages the hub is busy, as when a whole hall reconnects at once."""
 
 _WANTED_S: Final = 120.0
-"""The time for which pictures that another process wants go before all others."""
+"""The seconds for which pictures that another process needs are fetched before all others."""
 
 
 class HubService:
-    """All parts of a hub, wired together. ``start`` it, and ``stop`` it at the end."""
+    """All parts of a hub, wired together. Call ``start``, and ``stop`` at the end."""
 
     def __init__(self, config: HubConfig, folder: Path) -> None:
         """``folder`` holds the hub's data. Raises ``TilewatchError``."""
         self.config, self.folder = config, folder
         self.run = secrets.token_hex(4)
-        """Names this run of the hub, to the pages."""
+        """The id of this run of the hub, for the pages."""
         serve = config.serve
         self.site = Site(
             streams=serve.streams, streams_per_address=serve.limits.streams_per_address
@@ -91,7 +91,7 @@ class HubService:
             raise
         self.enrolment = Enrolment(self.store, self.details, self._let_in)
         self.enrol_again = self._strangers()
-        """Names of tables that have to be enrolled again."""
+        """The names of tables that must be enrolled again."""
         self._bans = Bans()
         self._here: set[str] = set()
         self._version = self.store.version()
@@ -185,7 +185,7 @@ class HubService:
         self.admit()
 
     def _at_the_broker(self) -> dict[str, Enrolled]:
-        """Every table; one that is banned counts as revoked."""
+        """Return every table by its id; one that is banned counts as revoked."""
         tables = self.store.enrolled()
         for table_id, why in self._bans.lines().items():
             if table_id in tables:
@@ -193,7 +193,7 @@ class HubService:
         return tables
 
     def _mark_kept_out(self, enrolled: Mapping[str, Enrolled]) -> None:
-        """Say of every table that may not connect why that is."""
+        """Note for every table that may not connect the reason."""
         banned = {table_id: f"{OUT}: {why}" for table_id, why in self._bans.lines().items()}
         revoked = {one.id: one.kept_out for one in enrolled.values() if one.kept_out is not None}
         self.presence.keep_out(banned | revoked)
@@ -247,7 +247,7 @@ class HubService:
         self.hub.intake.incident(who, incident.what, detail)
 
     def _look(self) -> None:
-        """Take up changes by other processes, and end bans that have lasted long enough."""
+        """Apply changes by other processes, and end bans whose time is over."""
         version, over = self.store.version(), self._bans.end()
         if version != self._version or over:
             self._version = version
@@ -265,5 +265,5 @@ class HubService:
 
 
 def _may_end(event: LoggedEvent) -> bool:
-    """True if a game's result may be another one after this record."""
+    """Return True if this record may change a game's result."""
     return event.type not in {kind.__name__ for kind in get_args(HOUSEKEEPING)}

@@ -1,4 +1,4 @@
-"""The hub's disk: who is enrolled, and every table's log, record by record as it was written.
+"""The hub's database: the enrolled tables, and the unchanged records of every table's log.
 
 One SQLite file in WAL mode with ``synchronous=FULL``. Records come in from one thread, many tables'
 in one transaction, and are acknowledged after it; they are never changed or deleted (triggers
@@ -37,7 +37,7 @@ NONE_WANTED: Final = "[]"
 
 OUT: Final = "kept out"
 REVOKED: Final = "revoked"
-"""The kind under which it is noted that a table is kept out."""
+"""The kind of the incident that a table's access is revoked."""
 
 PAGES: Final = "pages"
 """The setting with the address of the pages of the hub that last ran here."""
@@ -123,7 +123,7 @@ CREATE TABLE settings (
 """
 
 _UNUSABLE: Final = (sqlite3.Error, OverflowError, UnicodeEncodeError)
-"""A file that cannot be used, and values that it cannot hold."""
+"""The errors of an unusable file, and of values that it cannot store."""
 
 _SCHEMA: Final = Schema("a hub's database", APPLICATION_ID, VERSION, _CREATE, HubError)
 _INSERT: Final = f"INSERT INTO records (table_id, {COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)"  # noqa: S608
@@ -136,17 +136,17 @@ class Enrolled:
     id: str
     name: str
     keys: frozenset[str]
-    """Public halves of the keys that may sign for it."""
+    """The public keys that may sign for the table."""
     password: str | None
     """The hash of its password at the broker; None if it has none yet."""
     revoked: str | None
-    """Why it may not connect any more; None if it may."""
+    """The reason why it may no longer connect; None if it may."""
     revoked_ns: int | None = None
-    """Since when, in wall time."""
+    """The time of the revocation, in ns of wall time; None if it is not revoked."""
 
     @property
     def kept_out(self) -> str | None:
-        """Who keeps it out, why and since when, in a line; None if nobody does."""
+        """A line on who revoked its access, why and when; None if nobody did."""
         if self.revoked is None:
             return None
         line = self.revoked if self.revoked.startswith(OUT) else f"{OUT}: {self.revoked}"
@@ -163,7 +163,7 @@ class HubStore:
     """
 
     def __init__(self, folder: Path, *, serving: bool = False) -> None:
-        """Open it in ``folder``, creating it. Raises ``HubError`` and ``LogError``."""
+        """Open or create the database in ``folder``. Raises ``HubError`` and ``LogError``."""
         self.folder = folder
         self.path = folder / DATABASE
         self._lock = threading.Lock()
@@ -180,7 +180,7 @@ class HubStore:
             raise HubError(f"{self.path}: cannot be opened ({error})") from error
 
     def close(self) -> None:
-        """Close it, and let another process serve it."""
+        """Close the database, so that another process may serve it."""
         with self._lock, self._read_lock, suppress(sqlite3.Error):
             self._reader.close()
             self._writer.close()
@@ -198,7 +198,7 @@ class HubStore:
 
     @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
-        """One transaction: on the disk once the block is left. Raises ``HubError``."""
+        """Make the ``with`` block one transaction, on the disk at its end. Raises ``HubError``."""
         with self._lock:
             try:
                 with transaction(self._writer) as connection:
@@ -207,7 +207,7 @@ class HubStore:
                 raise HubError(f"{self.path}: {error}") from error
 
     def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Rows of a query. Raises ``HubError``."""
+        """Return the rows of a query. Raises ``HubError``."""
         with self._read_lock:
             try:
                 return self._reader.execute(sql, parameters).fetchall()
@@ -215,7 +215,7 @@ class HubStore:
                 raise HubError(f"{self.path}: {error}") from error
 
     def version(self) -> int:
-        """A number that changes when another process has written."""
+        """Return a number that changes when another process has written."""
         with self._lock:
             try:
                 return pragma(self._writer, "data_version")
@@ -225,7 +225,7 @@ class HubStore:
     # --- tables ---
 
     def enrolled(self) -> dict[str, Enrolled]:
-        """Every table that was ever enrolled, by its id, in order of their names."""
+        """Return every table that was ever enrolled, by its id, in order of the ids."""
         keys: dict[str, set[str]] = {}
         for table_id, key in self.read("SELECT table_id, key FROM table_keys"):
             keys.setdefault(table_id, set()).add(key)
@@ -240,7 +240,7 @@ class HubStore:
         }
 
     def enrol(self, table_id: str, name: str, key: str, password: str | None) -> None:
-        """Let a table in, or in again with one more key, under a new password."""
+        """Enrol a table, or again with one more key, with a new password."""
         now = time.time_ns()
         with self.write() as connection:
             connection.execute(
@@ -254,14 +254,14 @@ class HubStore:
             )
 
     def revoke(self, table_id: str, why: str | None) -> None:
-        """Keep a table out, for this reason; or let it in again, with None."""
+        """Revoke a table's access for the reason ``why``; if that is None, admit it again."""
         with self.write() as connection:
             connection.execute("UPDATE tables SET revoked = ? WHERE id = ?", (why, table_id))
 
     # --- records ---
 
     def add(self, records: Sequence[tuple[str, LoggedEvent]]) -> None:
-        """Write records of any number of tables, all or none; on the disk when this returns."""
+        """Write records of any tables, all or none; they are on the disk when this returns."""
         with self.write() as connection:
             connection.executemany(
                 _INSERT, [(table_id, *row(event)) for table_id, event in records]
@@ -274,7 +274,7 @@ class HubStore:
         after: int = 0,
         limit: int | None = None,
     ) -> list[LoggedEvent]:
-        """A table's records above a sequence, oldest first."""
+        """Return a table's records above a sequence, oldest first."""
         where = "table_id = ? AND seq > ?"
         parameters: list[str | int] = [table_id, after]
         if game_id is not None:
@@ -295,7 +295,7 @@ class HubStore:
         return (int(rows[0][0]), str(rows[0][1])) if rows else (0, GENESIS)
 
     def games(self, table_id: str) -> list[str]:
-        """A table's games, in order of their first records."""
+        """Return the ids of a table's games, in order of their first records."""
         rows = self.read(
             "SELECT game_id FROM records WHERE table_id = ? AND number = 1 ORDER BY seq",
             (table_id,),
@@ -303,7 +303,7 @@ class HubStore:
         return [str(one) for (one,) in rows]
 
     def last_of(self, table_id: str, game_id: str) -> LoggedEvent | None:
-        """The newest record of a game."""
+        """Return the newest record of a game; None if there is none."""
         rows = self.read(
             f"SELECT {COLUMNS} FROM records WHERE table_id = ? AND game_id = ? "  # noqa: S608
             "ORDER BY number DESC LIMIT 1",
@@ -322,7 +322,7 @@ class HubStore:
     # --- incidents and settings ---
 
     def note(self, table_id: str, what: str, detail: str) -> None:
-        """Remember an incident: ``what`` in a word or two, and a line."""
+        """Store an incident: its kind ``what`` in a word or two, and a line."""
         with self.write() as connection:
             connection.execute(
                 "INSERT INTO incidents (wall_ns, table_id, what, detail) VALUES (?,?,?,?)",
@@ -340,7 +340,7 @@ class HubStore:
     def incident_kinds(self, newest: int = 50) -> list[tuple[int, str, str, str, int]]:
         """The newest incident of each kind at each table: as above, and how many there were.
 
-        However often a kind is repeated, it takes the place of no other.
+        So a kind that is repeated often does not displace others.
         """
         rows = self.read(
             "SELECT wall_ns, table_id, what, detail, counted FROM (SELECT max(id) AS newest, "

@@ -64,9 +64,10 @@ class StreamClock:
 
     A stream times its pictures (PTS) on a clock of the camera. For each picture, the time of
     arrival minus the PTS is the difference of the two clocks plus the delay of that picture. The
-    least recent value of it belongs to a picture that was hardly delayed, so it is used for all: a
-    picture that waited in the network is stamped as if it had not. A delay that all pictures have,
-    for example in the camera's encoder, cannot be measured here; ``delay_ms`` corrects it.
+    smallest of the newest such values belongs to a picture that was hardly delayed, so it is used
+    for all: a picture that waited in the network is stamped as if it had not. A delay that all
+    pictures have, for example in the camera's encoder, cannot be measured here; ``delay_ms``
+    corrects it.
     """
 
     def __init__(self) -> None:
@@ -82,7 +83,7 @@ class StreamClock:
             newest.least, newest.most = min(newest.least, ahead), max(newest.most, ahead)
 
     def sent_ns(self, pts_ns: int) -> int:
-        """Return when a picture would have arrived with the least recent delay, in ns.
+        """Return when a picture would have arrived with the smallest delay of late, in ns.
 
         Raises ``ValueError`` before the first picture.
         """

@@ -1,7 +1,8 @@
 """A table's connection to its hub: outbox, request handler and picture chunks together.
 
-What ``tilewatch join`` wrote into ``hub.json`` beside the log says which hub, and how to be let in.
-A table without that file knows of no hub, and one whose hub is gone plays on as if there were none.
+The file ``hub.json`` beside the log, written by ``tilewatch join``, names the hub and holds the
+table's credentials. A table without this file has no hub, and a table that has lost its hub plays
+on as if there were none.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ PICTURES_KBIT: Final = 4000
 
 _CHECK_S: Final = 1.0
 _PATIENCE_S: Final = 10.0
-"""A shorter loss of Wi-Fi is not reported."""
+"""The seconds for which a lost connection is not reported yet."""
 
 
 class Membership(BaseModel):
@@ -64,7 +65,7 @@ class Membership(BaseModel):
         return self
 
     def save(self, folder: Path, ca: str) -> None:
-        """Keep it in the table's data folder, with the authority's certificate, for one reader.
+        """Save it in the table's data folder, with the authority's certificate, for the owner only.
 
         Raises ``HubError``.
         """

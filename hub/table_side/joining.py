@@ -1,4 +1,4 @@
-"""A table's end of its enrolment: a code is redeemed at the hub, and its answer is kept."""
+"""A table's end of its enrolment: redeems a code at the hub and saves the answer."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ def join(code: str, where: str, folder: Path) -> Membership:
 def broker_trouble(member: Membership, folder: Path, *, log_in: bool = True) -> str | None:
     """Connect to the hub's broker as the table in ``folder``; return what fails, in one line.
 
-    A table that runs would lose its own connection to another login by its name; without
-    ``log_in`` only the broker's certificate is looked at. Raises ``HubError``.
+    If the table is running, a second login by its name would end its connection; without ``log_in``
+    only the broker's certificate is checked. None if nothing fails. Raises ``HubError``.
     """
     broker = member.broker(folder)
     trouble = handshake_trouble(broker, IF_REFUSED)
@@ -115,7 +115,7 @@ def hub_checks(folder: Path, *, running: bool) -> Iterator[Check]:
 
 
 def leave(folder: Path) -> None:
-    """Forget the hub. The log, and what the hub has of it, stay."""
+    """Forget the hub. The log stays, and so does the hub's copy."""
     for name in (FILE, CA_FILE, REQUESTS_FILE):
         with suppress(FileNotFoundError):
             (folder / name).unlink()

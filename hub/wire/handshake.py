@@ -168,7 +168,7 @@ class HubExchange:
     """The hub's end."""
 
     def __init__(self, password: str, opening: Opening) -> None:
-        """Raises ``WireError`` for an element that is none."""
+        """Begin an exchange. Raises ``WireError`` if the opening has no valid element."""
         spake = SPAKE2_B(password.encode(), _table(opening.key), _HUB)
         element = spake.start().hex()
         shared = _finished(spake, opening.element)
@@ -177,7 +177,7 @@ class HubExchange:
         """The answer to the table's first message, as JSON."""
 
     def is_confirmed_by(self, message: Confirmation) -> bool:
-        """True if the table has the password."""
+        """Return True if the message proves that the table has the password."""
         return hmac.compare_digest(self._keys.of_table, message.confirmation)
 
     def admission(self, details: Mapping[str, Any]) -> dict[str, str]:
@@ -188,7 +188,7 @@ class HubExchange:
 
 
 def check_signature(opening: Opening) -> None:
-    """Require that the table holds the key that it names. Raises ``WireError``."""
+    """Raise ``WireError`` if the table does not hold the key that it names."""
     signed = _signed(opening.code, opening.key, opening.element)
     if not is_signed_by(opening.key, signed, opening.signature):
         raise WireError("the table does not hold the key that it names")

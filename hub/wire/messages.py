@@ -47,10 +47,10 @@ from record.signing import TableKey
 ROOT: Final = "tilewatch"
 
 MAX_MESSAGE: Final = 32 * 1024
-"""Bytes of a sealed message at most."""
+"""The most bytes of a sealed message."""
 
 MAX_LINE: Final = 300
-"""Characters of a text for people at most."""
+"""The most characters of a text for people."""
 
 TableSays: TypeAlias = Literal["events", "presence", "facts", "answers", "have"]
 HubSays: TypeAlias = Literal["ack", "requests", "want"]
@@ -66,14 +66,14 @@ _TILES: Final = 225
 _TROUBLES: Final = 20
 _WHAT: Final = 40
 _RATES: Final = (0.1, 100.0)
-"""The slowest and the fastest clock of a table that is believed."""
+"""The slowest and the fastest rate of a table's clock that is accepted."""
 
 
 # --- topics ---
 
 
 def checked_name(name: str, what: str) -> str:
-    """``name`` if it is fit to be part of a topic. Raises ``HubError``."""
+    """Return ``name`` if it can be part of a topic. Raises ``HubError`` otherwise."""
     if not _NAME.fullmatch(name):
         raise HubError(
             f"{name[:60]!r} is no name of a {what}: it has 1 to 40 small letters, digits and "
@@ -102,7 +102,7 @@ class Address:
 
 
 def all_tables(venue: str, channel: Channel) -> str:
-    """The filter that takes a channel of every table of a venue."""
+    """Return the topic filter for a channel of every table of a venue."""
     return f"{ROOT}/{checked_name(venue, 'venue')}/+/{channel}"
 
 
@@ -209,7 +209,7 @@ class Message(Body):
 
     channel: ClassVar[Channel]
     kind: ClassVar[str]
-    """Its name in the text that is signed."""
+    """The name of the kind in the text that is signed."""
     qos: ClassVar[int] = 1
     retained: ClassVar[bool] = False
     """True if the broker keeps the newest for clients that come later."""
@@ -267,7 +267,7 @@ class Ack(Message):
     hub: Session
     """The hub's session."""
     again: bool = False
-    """True if the table is to send again what follows that record."""
+    """True if the table must send the records after that one again."""
     refused: Line | None = None
 
 

@@ -1,8 +1,8 @@
-"""Records of a log on their way: as many whole lines of its mirror as fit into one message.
+"""Sends records of a log: as many whole lines of its mirror as fit into one message.
 
-A line is what ``record.log.mirror`` keeps, ``[body, prev_hash, hash, key, signature]``: each stands
-for itself, carries its hash and its signature, and has one way only to be written, so that what
-arrives is byte for byte what was logged.
+A line is in the form of ``record.log.mirror``, ``[body, prev_hash, hash, key, signature]``. It is
+complete in itself, with hash and signature, and has only one valid spelling, so the received bytes
+are exactly the logged ones.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from record.chain import PAYLOAD_VERSION, LoggedEvent
 from record.log.mirror import from_body, line_of
 
 MAX_BATCH: Final = 48 * 1024
-"""Bytes of a message with several records at most."""
+"""The most bytes of a message with several records."""
 
 MAX_RECORD: Final = 192 * 1024
-"""Bytes of one record at most; a turn takes about two thousand."""
+"""The most bytes of one record; a turn takes about two thousand."""
 
 _GAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-][A-Za-z0-9._-]{0,150}|[A-Za-z0-9]")
 """The form of a game's id: it is part of addresses."""
