@@ -412,7 +412,11 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "exchange too late",
             "an exchange with too few tiles in the bag",
             "public",
-            "Tiles in the bag: {bag}; an exchange needs {needed}.",
+            {
+                "too_few": "Tiles in the bag: {bag}; an exchange needs {needed}.",
+                "full_rack": "Tiles in the bag: {bag}, and with a full rack there would have been "
+                "{left}; an exchange needs {needed}.",
+            },
             announced=True,
         ),
         # Challenges and conduct.

@@ -296,8 +296,15 @@ def _ruling_flags(
         )
     count = left_for_exchange(position, seen.side, book)
     if verdict.fitting == "exchange" and count < book.exchange_bag:
-        flag = make_flag("exchange_too_late", bag=count, needed=book.exchange_bag)
-        flags.append(judge(flag, book))
+        short = count < position.bag  # the player had failed to draw (WESPA 2021 3.13.4)
+        flag = make_flag(
+            "exchange_too_late",
+            variant="full_rack" if short else "too_few",
+            bag=position.bag,
+            left=count,
+            needed=book.exchange_bag,
+        )
+        flags.append(judge(flag, book, "full_rack" if short else ""))
     if kind == "play" and position.tainted:
         lost = [
             printed(w.text) for w in verdict.score.words if position.tainted.intersection(w.squares)
