@@ -341,7 +341,7 @@ class PictureFetcher:
         return due
 
     def _late(self, now: float) -> list[_Key]:
-        """Forget requests without an answer in time; return the pictures that leave their place."""
+        """Forget overdue requests; return the pictures that move to the end of their queue."""
         lost: list[_Key] = []
         for key, asked_s in list(self._on_the_way.items()):
             if now - asked_s < AGAIN_S:

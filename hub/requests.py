@@ -31,7 +31,7 @@ from table.desk import Answer
 RULING_S: Final = 1800.0
 NAMING_S: Final = 3600.0
 PRESS_S: Final = 5.0
-"""The seconds for which a press waits for its table, since a late press would do harm."""
+"""The seconds for which a press, or a request of no other kind here, waits for its table."""
 
 _LASTS_S: Final = {
     "ruling": RULING_S,

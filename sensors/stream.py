@@ -188,7 +188,7 @@ class StreamCamera:
         self._in_time_ns = 0
         """When a picture last came in time."""
         self._wanted_ns = 0
-        """The time of the next picture that is needed; earlier ones are more than ``fps``."""
+        """The time from which the next picture is needed; earlier ones would exceed ``fps``."""
         self._settled_ns = 0
         """Pictures that arrive before this time may be old, and are dropped."""
         self._arrived_ns: int | None = None

@@ -189,7 +189,7 @@ def removed(here: TrickContext, base: TurnPlan) -> list[TurnPlan] | None:
 
 
 def swapped(here: TrickContext, base: TurnPlan) -> list[TurnPlan] | None:
-    """An earlier tile is taken for another one, and the opponent takes that back."""
+    """An earlier tile is exchanged for another one; the opponent puts the first one back."""
     square = here.bystander()
     if square is None or is_blank(here.board[square]):
         return None

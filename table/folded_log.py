@@ -71,7 +71,7 @@ class Step:
 def after_record(game: FoldedGame | None, logged: LoggedEvent) -> FoldedGame | None:
     """Return a game after one more of its records; None before its first valid one.
 
-    A record is skipped, with a warning in the program's log, if a newer version wrote it in a form
+    A record is skipped, with a warning in the program's log, if another version wrote it in a form
     unknown here, if it is damaged, or if it is not valid at this point of the game.
     """
     try:

@@ -63,7 +63,7 @@ def seen_event(
 
 
 def _marked(reading: Reading, changed: Iterable[Square]) -> tuple[str, ...] | None:
-    """Return the changed squares that a reading marks as unsure; None if it marks none at all."""
+    """Return the changed squares that a reading marks as unsure; None if it has no promise."""
     if reading.promise is None:
         return None
     marked = set(reading.marked)
