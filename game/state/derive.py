@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from types import MappingProxyType
 
 from game.clock import Clocks
@@ -12,7 +11,7 @@ from game.referee.position import GameConfig, Turn
 from game.referee.turn_rulings import TurnRulings
 from game.state.game_flags import always_due, limit_flags, standing
 from game.state.game_state import AtEnd, GameState, Progress, Status
-from game.state.ledger import Ledger, Limit, limit_side
+from game.state.ledger import Ledger, Limit, limit_side, without
 from game.state.outcome import Outcome, by_limit, forfeited, played, rated_as_noted
 from game.state.settlement import (
     UNFINISHED,
@@ -48,7 +47,9 @@ def derive(state: GameState, progress: Progress) -> GameState:
         if progress.passed_ns is not None:
             reached = {side: clocks.remaining(side, state.reached_ns) for side in SIDES}
         if side := limit_side(reached, book):
-            limit = Limit(side, position.scores, reached, len(position.turns))
+            at_ns = _used_up_ns(state, clocks, side)
+            then = without(position.scores, ledger.credited_after(at_ns))
+            limit = Limit(side, then, reached, len(position.turns), at_ns)
     lost = None if limit is None else forfeit(limit.side, limit.scores, limit.clocks_ns, book)
     reason = _reason(state, limit, config)
     if reason is None and at_end is not None:
@@ -66,7 +67,7 @@ def derive(state: GameState, progress: Progress) -> GameState:
         lines += settled.adjustments
         flags += settled.flags
         scores = settled.scores
-        outcome = rated_as_noted(_outcome(state, reason, scores, lost), progress.notes)
+        outcome = rated_as_noted(_outcome(state, reason, settled, lost), progress.notes)
     elif clocks.running is None and progress.stopped_ns is not None:
         flags += standing(state)
     if limit is not None and ledger.limit is None:
@@ -89,12 +90,26 @@ def derive(state: GameState, progress: Progress) -> GameState:
     )
 
 
+def _used_up_ns(state: GameState, clocks: Clocks, side: Side) -> int:
+    """Return when a player used up the overtime, by the clocks as they stand or run."""
+    raw, progress = state.raw_clocks, state.progress
+    at_ns, by_word = raw.since_ns, progress.ended or progress.forfeited
+    if at_ns is None:
+        at_ns = progress.stopped_ns
+        if by_word is not None and (at_ns is None or at_ns < (progress.pressed_ns or 0)):
+            at_ns = by_word.t_ns  # which stopped the clock
+    at_ns = state.reached_ns if at_ns is None else at_ns
+    return at_ns + clocks.remaining_ns[side] + state.rulebook.overtime_limit_from_ns
+
+
 def _outcome(
-    state: GameState, reason: str, scores: Mapping[Side, int], lost: Forfeit | None
+    state: GameState, reason: str, settled: Settlement, lost: Forfeit | None
 ) -> Outcome | None:
     """Return the result by scores that include the points of the end; None if there is none."""
+    scores = settled.scores
     if state.progress.forfeited is not None:
-        return forfeited(state.progress.forfeited, scores, state.rulebook, lost)
+        then = without(scores, settled.late)
+        return forfeited(state.progress.forfeited, scores, then, state.rulebook, lost)
     if reason in UNFINISHED:
         return None
     return played(scores) if lost is None else by_limit(lost, scores, state.rulebook)
@@ -243,15 +258,20 @@ def _settled(state: GameState, clocks: Clocks, reason: str, limit: Limit | None)
         # By itself, or as the director has entered too.
         and (gone is None or (gone.cause, gone.side) == ("overtime", limit.side))
     ):
-        return settle_limit(limit.side, limit.scores, limit.clocks_ns, config, limit.after_turn)
+        late = state.ledger.credited_after(limit.at_ns)
+        return settle_limit(
+            limit.side, limit.scores, limit.clocks_ns, config, limit.after_turn
+        ).with_late(late)
     if gone is not None:
         if gone.cause in ("left", "resigned"):
             turns = len(position.turns)
             resigned = gone.cause == "resigned"
             shown_ns = clocks.remaining_ns
+            late = state.ledger.credited_after(gone.t_ns)
+            then = without(position.scores, late)
             return settle_left(
-                gone.side, position.scores, shown_ns, config, turns, resigned=resigned
-            )
+                gone.side, then, shown_ns, config, turns, resigned=resigned
+            ).with_late(late)
         return Settlement((), (), position.scores)
     return settle(position, clocks.remaining_ns, reason, config)
 

@@ -56,6 +56,8 @@ class Limit:
     scores: Mapping[Side, int]
     clocks_ns: Mapping[Side, int]
     after_turn: int
+    at_ns: int
+    """When it was used up."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,10 @@ class Ledger:
     def before(self, entry: Between) -> Position:
         """Return the position at the time of an entry."""
         return self.positions[self.place(entry)]
+
+    def credited_after(self, t_ns: int) -> Mapping[Side, int]:
+        """Return the points beside the turns that each score got after a moment."""
+        return _credited(self.entries, self.positions, t_ns)
 
     def rulings_for(self, number: int) -> TurnRulings:
         """Return the rulings and corrections of a turn."""
@@ -178,12 +184,30 @@ def _run(ledger: Ledger, first: int, config: GameConfig) -> Ledger:
                 clocks[entry.event.side] = after.turns[-1].clock_ns or 0
                 side = limit_side(clocks, book)
                 if side is not None:
-                    limit = Limit(side, position.scores, clocks, number)
+                    at_ns = entry.event.press_ns + clocks[side] + book.overtime_limit_from_ns
+                    late = _credited(ledger.entries[:at], positions, at_ns)
+                    limit = Limit(side, without(position.scores, late), clocks, number, at_ns)
             positions.append(_asking(ledger, after, by))
         else:
             positions.append(_step(ledger, position, entry, config))
         at += 1
     return replace(ledger, positions=tuple(positions), inferred=inferred, limit=limit)
+
+
+def _credited(
+    entries: Sequence[Entry], positions: Sequence[Position], t_ns: int
+) -> dict[Side, int]:
+    points: dict[Side, int] = dict.fromkeys(SIDES, 0)
+    for entry, before, after in zip(entries, positions, positions[1:], strict=False):
+        if not isinstance(entry, Seen) and _moment(entry) > t_ns:
+            for side in SIDES:
+                points[side] += after.scores[side] - before.scores[side]
+    return points
+
+
+def without(scores: Mapping[Side, int], points: Mapping[Side, int]) -> dict[Side, int]:
+    """Return the scores without some points."""
+    return {side: scores[side] - points[side] for side in SIDES}
 
 
 def _place(entries: Sequence[Entry], entry: Entry) -> int:

@@ -75,17 +75,22 @@ def by_limit(limit: Forfeit, scores: Mapping[Side, int], book: Rulebook) -> Outc
 
 
 def forfeited(
-    event: GameForfeited, scores: Mapping[Side, int], book: Rulebook, limit: Forfeit | None
+    event: GameForfeited,
+    scores: Mapping[Side, int],
+    then: Mapping[Side, int],
+    book: Rulebook,
+    limit: Forfeit | None,
 ) -> Outcome:
     """Return the result of a forfeited game.
 
     Args:
         event: the player, the cause, and the margin if the director has set one.
         scores: the scores after settlement.
+        then: the same without what came after the forfeit.
         book: the rules in force.
         limit: the forfeit on time; None if there is none.
     """
-    usual = _usual(event.side, event.cause, scores, book, limit)
+    usual = _usual(event.side, event.cause, scores, then, book, limit)
     if event.cause in book.unrated:
         usual = replace(usual, unrated=book.rule("forfeit.unrated"))
     if event.margin is None:
@@ -141,7 +146,12 @@ def raise_refused(event: GameForfeited, usual: Outcome, book: Rulebook) -> str |
 
 
 def _usual(
-    side: Side, cause: Cause, scores: Mapping[Side, int], book: Rulebook, limit: Forfeit | None
+    side: Side,
+    cause: Cause,
+    scores: Mapping[Side, int],
+    then: Mapping[Side, int],
+    book: Rulebook,
+    limit: Forfeit | None,
 ) -> Outcome:
     """Return the result of a game that ``side`` forfeits, by the rulebook alone."""
     winner = other(side)
@@ -158,7 +168,7 @@ def _usual(
     if cause == "overtime" and limit is not None and limit.side == side:
         return by_limit(limit, scores, book)
     if cause in ("left", "resigned"):
-        return _left("left" if cause == "left" else "resigned", winner, scores, book)
+        return _left("left" if cause == "left" else "resigned", winner, scores, then, book)
     return _fixed("director", winner, None, None)
 
 
@@ -168,7 +178,13 @@ def _fixed(kind: OutcomeKind, winner: Side | None, margin: int | None, rule: str
     return Outcome(kind, winner, margin, rule, basis=f"{basis}{_under(rule)}")
 
 
-def _left(kind: OutcomeKind, winner: Side, scores: Mapping[Side, int], book: Rulebook) -> Outcome:
+def _left(
+    kind: OutcomeKind,
+    winner: Side,
+    scores: Mapping[Side, int],
+    then: Mapping[Side, int],
+    book: Rulebook,
+) -> Outcome:
     """Return the result of a game that was left or resigned before its end."""
     lead, more = scores[winner] - scores[other(winner)], book.leaving_points
     rule = book.rule("leaving.then")
@@ -181,6 +197,7 @@ def _left(kind: OutcomeKind, winner: Side, scores: Mapping[Side, int], book: Rul
         return Outcome(kind, winner, lead, rule, basis=basis)
     elif book.leaving != "spread_plus":
         return _fixed(kind, winner, None, rule)
+    lead = then[winner] - then[other(winner)]
     basis = f"{more} points, as the winner did not lead"
     if lead > 0:
         basis = f"the lead of {lead} and {more} points more"

@@ -7,7 +7,7 @@ the game was settled.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from game.clock import overtime_flags
@@ -96,6 +96,14 @@ class Settlement:
     adjustments: tuple[Adjustment, ...]
     flags: tuple[Flag, ...]
     scores: Mapping[Side, int]
+    late: Mapping[Side, int] = field(default_factory=lambda: dict.fromkeys(SIDES, 0))
+    """The points in the scores that came after the moment of which the game is settled."""
+
+    def with_late(self, late: Mapping[Side, int]) -> Settlement:
+        """Return the settlement with points that came after its moment in scores and totals."""
+        lines = (replace(one, total=one.total + late[one.side]) for one in self.adjustments)
+        scores = {side: points + late[side] for side, points in self.scores.items()}
+        return Settlement(tuple(lines), self.flags, scores, late)
 
 
 class Settling:
