@@ -61,6 +61,18 @@ class TurnRulings:
         moments = (at_ns for at_ns in self.explained if at_ns is not None and at_ns <= t_ns)
         return self.reason_at(max(moments, default=None))
 
+    @property
+    def challenged_ns(self) -> int | None:
+        """When the challenge came that was ruled on, if somebody said so; else None.
+
+        The last stop by the ruling says so, too, if it was for a challenge.
+        """
+        if self.ruled is None or self.ruled.called_ns is not None:
+            return None if self.ruled is None else self.ruled.called_ns
+        by_then = self.ruled.happened_ns
+        moments = [at for at in self.explained if at is not None and at <= by_then]
+        return max(moments) if moments and self.reason_by(by_then) == "challenge" else None
+
     def may_be_challenge(self, at_ns: int | None) -> bool:
         """True if the stop at a moment may have been for a challenge of the turn."""
         return self.reason_at(at_ns) in (None, "challenge")

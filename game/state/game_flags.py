@@ -134,7 +134,8 @@ def late_challenges(state: GameState) -> tuple[Flag, ...]:
         turn = ledger.position.turns[number - 1]
         if not _took_all(turn) or any(flag.code == "challenge_late" for flag in turn.flags):
             continue
-        called = ruled.happened_ns if ruled.called_ns is None else ruled.called_ns
+        called = rulings.challenged_ns
+        called = ruled.happened_ns if called is None else called
         accepted_at, accepted = acceptance(state, turn) or (called, None)
         if called > accepted_at or (
             called == accepted_at and _entered_later(state, ruled, accepted)
