@@ -105,7 +105,7 @@ class Evidence(NamedTuple):
     off: bool
     """True if the play before it was last seen off the board while the clock stood."""
     back: Seen | None = None
-    """The press before it, which may have given the player's clock back."""
+    """The press before it, if that is taken for a turn lost by a challenge."""
 
     @property
     def last(self) -> Turn:
@@ -279,6 +279,8 @@ def given_back(by: Evidence) -> Literal["certain", "asked"] | None:
             asked; None if these were turns.
     """
     position, book = by.before, by.book
+    if by.press.tiles:
+        return None
     play = last_turn(position.turns[:-1])
     if play is None or not _by_nothing_else(by, play):
         return None

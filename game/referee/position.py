@@ -117,7 +117,10 @@ def last_turn(turns: Sequence[Turn]) -> Turn | None:
     A press that was given back or nullified ended no turn (WESPA 2021 3.4.3, 3.8(b), NASPA IV.E.1,
     IV.F.1.a). So the turn before it is the last one, for all that follows from that.
     """
-    return next((turn for turn in reversed(turns) if turn.kind != "undone"), None)
+    for turn in reversed(turns):
+        if turn.kind != "undone":
+            return turn
+    return None
 
 
 @dataclass(frozen=True)

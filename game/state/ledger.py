@@ -275,11 +275,13 @@ def _evidence(
 ) -> Evidence:
     """Return a turn's corrected reading together with the evidence from before it."""
     position = positions[at]
-    earlier = (one for one in reversed(ledger.entries[:at]) if isinstance(one, Seen))
     rulings = ledger.rulings_for(len(position.turns) + 1)
     seen = corrected(Board.from_rows(entry.event.rows), position, rulings)[0]
     off = _taken_off(ledger.entries, positions, at)
-    return Evidence(entry, seen, position, ledger.rulings, book, off, next(earlier, None))
+    back = None
+    if position.turns and position.turns[-1].kind == "challenge_failed":
+        back = next(one for one in reversed(ledger.entries[:at]) if isinstance(one, Seen))
+    return Evidence(entry, seen, position, ledger.rulings, book, off, back)
 
 
 def _taken_off(entries: Sequence[Entry], positions: Sequence[Position], end: int) -> bool:
