@@ -69,7 +69,7 @@ def decide(
         kind=kind,
         fitting=fitting,
         score=score,
-        points=_points(kind, score, rulings),
+        points=_points(kind, side, score, rulings),
         bonus=_challenge_points(kind, rulings, score, book),
         penalty=book.exchange_late_points if too_few and late else 0,
         tainted=tainted,
@@ -82,11 +82,15 @@ def is_void(play: Play | None, rulings: TurnRulings, now: TurnContext) -> bool:
     return play is not None and over and rulings.ruling is None
 
 
-def _points(kind: Kind, score: Score, rulings: TurnRulings) -> int:
-    """Return what the turn scores: the points of its tiles, or those agreed on by both players."""
+def _points(kind: Kind, side: Side, score: Score, rulings: TurnRulings) -> int:
+    """Return what the turn scores: the points of its tiles, or those agreed on by both players.
+
+    A score that was agreed on for the other player is none of a turn that has been parted since.
+    """
+    agreed = rulings.agreed
     if kind != "play":
         return 0
-    return score.total if rulings.agreed is None else rulings.agreed.points
+    return score.total if agreed is None or agreed.side != side else agreed.points
 
 
 def score_turn(
