@@ -1,14 +1,14 @@
 """Decides for which pairing a result counts, by the table and the round that the hub knows.
 
 A table reports who played, and may be wrong or lie. So a result gets a round only if the hub's own
-pairings seat these two players *at that table*: the table's first game of the two counts for the
-first such round, its second game for the second. It makes no difference who sits on the left. Every
-other result is a :class:`Claim`: it is kept and shown to the director, and replaces nothing. Claims
-are games of two players who are not paired, games at another table, surplus games, games at one of
-two tables with the same number, and games whose players have not been named yet.
+pairings seat these two players *at that table*: their first game there counts for the first round
+in which they are paired there, their second game for the second. It makes no difference who sits on
+the left. Every other result is a :class:`Claim`: it is kept and shown to the director, and replaces
+nothing. Claims are games of two players who are not paired, games at another table, surplus games,
+games at one of two tables with the same number, and games whose players have not been named yet.
 
 A result with a round counts once it is signed, or ruled by a director, and no question is open.
-Until then it is not final, and is a claim as well.
+Until then it is provisional, and is listed among the claims as waiting (``Claim.waits``).
 
 The director decides claims: a decision lets a game count for a round, or for none, and takes
 precedence over everything else. Without pairings the round of a game is its number at its table.

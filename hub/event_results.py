@@ -41,7 +41,7 @@ class EventResults:
         return self._file.fault if self._file is not None else None
 
     def seats(self, pairings: Pairings | None) -> Seats:
-        """Return the place of each table in these pairings."""
+        """Return which table number and division of the pairings each table stands for."""
         return self.divisions.seats(pairings.names if pairings is not None else ())
 
     def binding(self, results: Sequence[Result] | None = None) -> Binding:

@@ -196,9 +196,9 @@ class Boards:
     def find(
         self, store: EvidenceStore, known: str, corners: Corners, other: str
     ) -> Corners | None:
-        """Return the board's corners in the picture ``other``; None if they are not found.
+        """Find the board in the picture ``other``; return its corners, None if it is not found.
 
-        They are found from ``corners``, those in the picture ``known``. Both are SHA-256.
+        ``corners`` are the board's in the picture ``known``. Both pictures are named by SHA-256.
         """
         key = (known, other)
         with self._looking:

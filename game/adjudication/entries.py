@@ -101,7 +101,7 @@ def _check_late(state: GameState, event: LateStart) -> None:
     if event.lost_ns > most:
         raise TilewatchError(
             f"{state.players[event.side]} cannot have lost {duration(event.lost_ns)} by coming "
-            f"late: the clock and the overtime make {duration(most)}; enter at most that"
+            f"late: the clock and the overtime add up to only {duration(most)}; enter at most that"
         )
 
 
@@ -275,7 +275,7 @@ def _check_note(state: GameState, event: DirectorNoted) -> None:
         if abs(added_ns) > most:
             raise TilewatchError(
                 f"DirectorNoted.added_ns: {duration(abs(added_ns))} for {state.players[side]} "
-                f"is too much; the clock and the overtime make {duration(most)}"
+                f"is too much; the clock and the overtime add up to only {duration(most)}"
             )
 
 

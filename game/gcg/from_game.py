@@ -109,7 +109,7 @@ def _add_notes(entries: list[Entry], at: int, notes: tuple[str, ...]) -> None:
 def _how_ended(
     state: GameState, entries: Sequence[Entry], sides: tuple[Side, Side]
 ) -> HowEnded | None:
-    """Return how the game ended if its lines do not say so, or say something else; else None."""
+    """Return how the game ended if the GCG's lines do not say so, or say otherwise; else None."""
     kinds = {entry.kind for entry in entries}
     reason, gone, lost = state.end_reason, state.progress.forfeited, state.forfeit
     if reason is None or "overtime_limit" in kinds:

@@ -65,7 +65,11 @@ class AtEnd:
         return replace(self, clocks=self.clocks.unseen(gap), restarted=restarted)
 
     def until(self, t_ns: int) -> Clocks:
-        """Return the clocks without the time that ran after a moment, such as the acceptance."""
+        """Return the clocks at the end, with the opponent's restarted clock stopped at a moment.
+
+        The moment is that at which the opponent accepted the last play. Clocks that had stopped
+        earlier stay as they were.
+        """
         if self.restarted is None or self.restarted.running is None:
             return self.clocks
         side, then = self.restarted.running, self.restarted.stop(t_ns)

@@ -85,7 +85,7 @@ class Ledger:
         return self.positions[self.place(entry)]
 
     def credited_after(self, t_ns: int) -> Mapping[Side, int]:
-        """Return the points beside the turns that each score got after a moment."""
+        """Return the points that each score got after a moment from anything but turns."""
         return _credited(self.entries, self.positions, t_ns)
 
     def rulings_for(self, number: int) -> TurnRulings:
@@ -206,7 +206,7 @@ def _credited(
 
 
 def without(scores: Mapping[Side, int], points: Mapping[Side, int]) -> dict[Side, int]:
-    """Return the scores without some points."""
+    """Return the scores less these points."""
     return {side: scores[side] - points[side] for side in SIDES}
 
 
@@ -254,7 +254,7 @@ def _challenged_by(ledger: Ledger, position: Position, t_ns: int) -> bool:
 
 
 def _for_words(ledger: Ledger, position: Position, entry: Seen, before: TurnRulings) -> bool:
-    """True if the stop in which the turn before was ruled on may have been for its words."""
+    """True if the turn before was ruled on in a stop that may have been to challenge its words."""
     ruled_ns = 0 if before.ruled is None else before.ruled.happened_ns
     if (at_ns := stop_at(entry.stops, ruled_ns)) is None:
         return _challenged_by(ledger, position, ruled_ns)

@@ -48,7 +48,10 @@ class LostPictures:
         return self._stretches[-1].lost if self._stretches else None
 
     def unwatched(self, away_ns: int | None) -> None:
-        """Note that no process watched until now, for at least ``away_ns``; None if unknown."""
+        """Note that no process was watching for a time that ends now.
+
+        ``away_ns``: its least length; None if unknown, which counts as long enough for a play.
+        """
         self._unwatched = self._looked_ns is not None
         self._away_ns = BLIND_NS + 1 if away_ns is None else away_ns
 

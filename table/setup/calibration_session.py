@@ -166,7 +166,9 @@ class CalibrationSession:
             return self.proposal
 
     def save(self, empty: bool | None = None) -> Path:
-        """Save the proposal; return its path. ``empty`` is a person's word on the board, if given.
+        """Save the proposal; return its path.
+
+        ``empty``: whether the board is empty, if a person said so; None keeps what was read.
 
         Raises:
             CalibrationError: there is no proposal, or it cannot be written.
