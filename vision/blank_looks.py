@@ -24,7 +24,7 @@ ALIKE: Final = 0.65
 """
 
 _STEEP: Final = 0.02
-"""The cosine above or below that which makes it 73% likely, or 27%."""
+"""A cosine this far above ``ALIKE`` makes a blank 73% likely; this far below, 27%."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,9 @@ class BlankLooks:
     def with_known_blanks(
         self, probabilities: NDArray[np.float32], features: NDArray[np.float32]
     ) -> NDArray[np.float32]:
-        """Return probabilities in which tiles that look like a known blank are one.
+        """Shift the probabilities of tiles that look like a known blank to the blank.
+
+        An empty square's probability is left alone.
 
         Args:
             probabilities: float32 (N, classes).
@@ -56,7 +58,7 @@ class KnowsBlanks:
 
     Args:
         classifier: reads crops.
-        looks: of the blanks.
+        looks: the looks of this set's blanks.
     """
 
     def __init__(self, classifier: Classifier, looks: BlankLooks) -> None:
@@ -77,7 +79,7 @@ class KnowsBlanks:
 
 
 def looks_alike(blanks: NDArray[np.float32], letters: NDArray[np.float32]) -> BlankLooks | None:
-    """Return how blanks look; None if another tile on the board looks so too.
+    """Return how blanks look; None if another tile on the board looks like one of them.
 
     Somebody may have named a letter a blank by mistake: the others of its kind are no blanks.
 

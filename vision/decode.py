@@ -19,18 +19,18 @@ from vision.labels import BLANK, CLASS_NAMES, LETTER_CLASSES, LETTERS, STATES, S
 Grid = NDArray[np.float32]
 
 _SEVERAL: Final = np.array([letter in TEXT_OF for letter in LETTERS])
-"""True for symbols that stand for several letters on one tile."""
+"""True for each letter whose tile bears several characters."""
 
 MISORIENTED: Final = 0.05
-"""Prior probability that a tile is turned against the board's other tiles. It decides only where
-the pixels can't: whether an N without a value is a Z on its side. Tiles are turned more seldom than
-this; but a lower prior would outweigh the value in the corner of an O that is upside down."""
+"""Prior probability that a tile is turned against the board's other tiles. It decides only what the
+pixels can't: for example if an N without a value is a Z on its side. Tiles are turned more seldom
+than this; but a lower prior would outweigh the value in the corner of an O that is upside down."""
 
 _STRAY: Final = 0.02
-"""Share of tiles that may be turned any way in the vote on the upright direction."""
+"""Share of tiles that the vote on the upright direction takes for turned in any direction."""
 
 _BY_TURN: Final = np.array([1 - MISORIENTED] + [MISORIENTED / 3] * 3)
-"""Prior probability of a tile's quarter turns clockwise: float64 (4,)."""
+"""Prior probability that a tile is turned by 0 to 3 quarter turns clockwise: float64 (4,)."""
 
 SYMBOL_ORDER: Final = LETTERS + "".join(SYMBOLS[state] for state in STATES)
 """Board symbols in the order of :attr:`DecodedBoard.posterior`'s last axis."""
@@ -51,10 +51,10 @@ class DecodedBoard:
 
 
 def upright_votes(grid: Grid) -> NDArray[np.float64]:
-    """Return the log-likelihood of each direction, up to a constant: float64 (4,).
+    """Return the log-likelihood of each direction of the letters, up to a constant: float64 (4,).
 
-    Entry ``k`` is for "the letters are turned clockwise by ``k`` quarter turns as rectified".
-    Every square that shows a letter votes with how surely it shows one.
+    Entry ``k`` is for letters turned clockwise by ``k`` quarter turns in the rectified picture. The
+    vote of each square is weighted by the probability that it shows a letter.
     """
     letters = grid.reshape(-1, len(CLASS_NAMES))[:, :LETTER_CLASSES]
     by_turn = np.ones(len(LETTERS)) @ letters.reshape(len(letters), len(LETTERS), 4)
@@ -120,7 +120,7 @@ def unrotated(probabilities: NDArray[np.float32], turns: int) -> NDArray[np.floa
 
 
 def letter_masses(grid: Grid) -> NDArray[np.float64]:
-    """Return the probability of each letter, with the prior on its direction.
+    """Return each square's probability of each letter, its directions weighted by their prior.
 
     Args:
         grid: probabilities of an upright board.
@@ -132,7 +132,7 @@ def letter_masses(grid: Grid) -> NDArray[np.float64]:
 
 
 def _letters(grid: Grid) -> NDArray[np.float64]:
-    """Return the letters' probabilities: float64 (15, 15, letters, 4)."""
+    """Return the probabilities of letters by direction: float64 (15, 15, letters, 4)."""
     letters = grid[..., :LETTER_CLASSES].astype(np.float64)
     return letters.reshape(SIZE, SIZE, len(LETTERS), 4)
 

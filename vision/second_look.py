@@ -26,12 +26,13 @@ _LEFT_OPEN: Final = 0.95
 sides."""
 
 DOUBTFUL: Final = 0.97
-"""Probability of its likeliest symbol below which a square is classified again, augmented; and of
-*bare* from which the second network is not asked."""
+"""A square whose likeliest symbol is less probable than this is classified again, augmented. The
+second network is not asked about a square that is bare with at least this probability."""
 
 _SETTLED: Final = 0.9999
-"""Probability of a tile's symbol from which the second network is not asked. On 332 drawn boards
-5,420 tiles, 4 in 10, are as sure. Ten of them were wrong, and the second network agreed on each."""
+"""The second network is not asked about a tile whose symbol has at least this probability. On 332
+drawn boards 5,420 tiles, 4 in 10, are so sure. Ten of them were wrong, and the second network made
+the same mistakes."""
 
 
 class OtherOpinion:
@@ -48,7 +49,7 @@ class OtherOpinion:
     def __init__(self, classifier: Classifier, letters: frozenset[str]) -> None:
         self._classifier = classifier
         self.pool = classifier.pool or Pool()
-        """How its opinion is pooled with the first one's."""
+        """How this classifier's probabilities are combined with the first one's."""
         known = classifier.letters
         stands_for = [
             (index, _in_terms_of(name, letters))
@@ -72,14 +73,15 @@ class OtherOpinion:
 
         Args:
             crops: uint8 (N, CROP, CROP, 3).
-            upright: float32 (N, classes), of the crops as they are, if that is known.
+            upright: float32 (N, classes), the probabilities of the crops as they are; None if
+            unknown.
         """
         upright = self.probabilities(crops) if upright is None else upright
         return _mean([upright, *_again(self, _other_sides(crops))])
 
 
 def _in_terms_of(name: str, letters: frozenset[str]) -> int:
-    """Return the index of the class that stands for one, where only these letters are known."""
+    """Return the index of the class that replaces ``name`` if only ``letters`` are known."""
     letter, _, turn = name.partition("@")
     if not turn or letter in letters:
         return CLASS_NAMES.index(name)
@@ -95,16 +97,18 @@ def with_other(
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return the probabilities, pooled with the second network's where a tile may lie.
 
-    If one network surely takes a letter for another, the second one seldom does too.
+    If one network is sure and wrong about a letter, the other seldom makes the same mistake.
 
     Args:
-        grid: float32 (225, classes), of the first classifier.
+        grid: float32 (225, classes), the first classifier's probabilities.
         board: the rectified picture.
-        other: sees the same crops.
-        known: bool (225,), squares whose probabilities have the other's opinion in them.
+        other: the second network.
+        known: bool (225,), True for squares whose ``grid`` has the other's probabilities in it
+        already.
 
     Returns:
-        float32 (225, classes), and the other's opinion alone, zeros if it was not asked.
+        float32 (225, classes), the pooled probabilities, and those of the other alone; zeros where
+        it was not asked.
     """
     pooled, theirs = grid.copy(), np.zeros_like(grid)
     tiles = np.flatnonzero(~known & open_to_others(grid))
@@ -115,7 +119,10 @@ def with_other(
 
 
 def open_to_others(grid: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Return True for squares that the first is not too sure of to ask the other: bool (N,)."""
+    """Return the squares for which the second network is to be asked: bool (N,).
+
+    They may hold a tile, and the first network is not sure of its symbol.
+    """
     bare = grid[:, state_index(EMPTY)] >= DOUBTFUL
     return np.asarray(~bare & (likeliest(grid) < _SETTLED))
 
@@ -138,9 +145,11 @@ def augmented(
         classifier: reads crops.
         board: the rectified picture.
         squares: indices ``15 * row + col`` (N,).
-        first: float32 (N, classes), of the plain crops.
-        other: reads those that are still unsure, from all four sides; None if there is no other.
-        theirs: float32 (N, classes), the other's opinion of the plain crops, if it was asked.
+        first: float32 (N, classes), the classifier's probabilities of the plain crops.
+        other: a second network, asked again, from all four sides, about the squares that stay
+        unsure; None to skip this.
+        theirs: float32 (N, classes), the other's probabilities of the plain crops; zeros where it
+        was not asked.
 
     Returns:
         float32 (N, classes).
@@ -163,7 +172,7 @@ def augmented(
 
 
 def _other_sides(crops: Image) -> list[Image]:
-    """Return crops as seen from each of the other sides."""
+    """Return the crops turned by one, two and three quarter turns."""
     return [np.rot90(crops, -turns, axes=(1, 2)) for turns in _OTHER_SIDES]
 
 
@@ -178,7 +187,7 @@ def _again(
 
 
 def _mean(parts: list[NDArray[np.float32]]) -> NDArray[np.float32]:
-    """Return the mean of probabilities (N, classes) in logarithms."""
+    """Return the normalised geometric mean of some probabilities: float32 (N, classes)."""
     return softmax(np.log(np.maximum(parts, MIN_PROBABILITY)).mean(axis=0))
 
 

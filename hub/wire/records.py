@@ -23,16 +23,16 @@ MAX_BATCH: Final = 48 * 1024
 """The most bytes of a message with several records."""
 
 MAX_RECORD: Final = 192 * 1024
-"""The most bytes of one record; a turn takes about two thousand."""
+"""The most bytes of one record, and so of a message; a turn takes about two thousand."""
 
 _GAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-][A-Za-z0-9._-]{0,150}|[A-Za-z0-9]")
 """The form of a game's id: it is part of addresses."""
 
 
 def batches(events: Iterable[LoggedEvent]) -> Iterator[tuple[list[LoggedEvent], bytes]]:
-    """Records as messages in their order, each with what it carries.
+    """Yield the messages that carry the records in order, each message after its records.
 
-    Raises ``WireError`` for a record that is too large for any.
+    Raises ``WireError`` for a record that is too large for a message.
     """
     carried: list[LoggedEvent] = []
     lines: list[bytes] = []
@@ -54,14 +54,14 @@ def batches(events: Iterable[LoggedEvent]) -> Iterator[tuple[list[LoggedEvent], 
 
 
 def records(message: bytes) -> list[LoggedEvent]:
-    """The records that a message carries, each well-formed in itself, in their order.
+    """Return a message's records in their order.
 
-    Neither hashes nor signatures are looked at here. Raises ``WireError``.
+    Hashes and signatures are not checked here. Raises ``WireError`` if a record is malformed.
     """
     if len(message) > MAX_RECORD:
         raise WireError(f"a message of {len(message)} bytes is too large; at most {MAX_RECORD}")
     if not message.endswith(b"\n"):
-        raise WireError("a message that does not end with a whole record")
+        raise WireError("a message does not end with a whole record")
     return [_record(line + b"\n") for line in message[:-1].split(b"\n")]
 
 
@@ -82,31 +82,35 @@ def check_readable(event: LoggedEvent) -> None:
     if type(read).__name__ != event.type:
         raise UnreadableError(f"event {event.seq} is not of the kind that its record names")
     if not _GAME.fullmatch(event.game_id):
-        raise UnreadableError(f"event {event.seq}: {event.game_id[:60]!a} is no name of a game")
+        raise UnreadableError(
+            f"event {event.seq}: {event.game_id[:60]!a} is not a valid id of a game"
+        )
     if isinstance(read, GameStarted) and read.game_id != event.game_id:
-        raise UnreadableError(f"event {event.seq} starts another game than its record names")
+        raise UnreadableError(
+            f"event {event.seq} starts a game other than the one that its record names"
+        )
 
 
 def _record(line: bytes) -> LoggedEvent:
     try:
         body, prev_hash, own, key, signature = strict_json.loads(line)
         if not all(isinstance(part, str) for part in (body, prev_hash, own, key, signature)):
-            raise ValueError("parts of a line are strings")
+            raise ValueError("a part of the line is not a string")
         event = from_body(body, prev_hash, own, key, signature)
         _check_types(event)
         if line_of(event) != line:
-            raise ValueError("written another way than it is logged")
+            raise ValueError("the record is not spelled as a log spells it")
     except (ValueError, TypeError, RecursionError, AttributeError) as error:
-        raise WireError(f"no record of a log: {short(str(error))}") from error
+        raise WireError(f"not a record of a log: {short(str(error))}") from error
     return event
 
 
 def _check_types(event: LoggedEvent) -> None:
     for value in (event.seq, event.number, event.mono_ns, event.wall_ns, event.version):
         if type(value) is not int or not -(2**63) <= value < 2**63:
-            raise ValueError("a number that is none")
+            raise ValueError("a number is not an integer or is out of range")
     for text in (event.game_id, event.source, event.type):
         if type(text) is not str or len(text) > 200:
-            raise ValueError("a name that is none")
+            raise ValueError("a name is not a string or is longer than 200 characters")
     if event.seq < 1 or event.number < 1:
-        raise ValueError("counted from 1")
+        raise ValueError("the sequence and the number of an event start at 1")

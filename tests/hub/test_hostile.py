@@ -727,9 +727,9 @@ def test_the_record_names_what_it_has(table):
     start = to_payload(replace(GAME[0], game_id="g"))
     for more, match in (
         ({"type": "PlayersNamed"}, "not of the kind"),
-        ({"game_id": "../etc"}, "no name of a game"),
-        ({"game_id": ".."}, "no name of a game"),
-        ({"game_id": "other"}, "starts another game"),
+        ({"game_id": "../etc"}, "not a valid id of a game"),
+        ({"game_id": ".."}, "not a valid id of a game"),
+        ({"game_id": "other"}, "starts a game other than"),
         ({"version": PAYLOAD_VERSION + 1}, "newer tilewatch"),
     ):
         with pytest.raises(UnreadableError, match=match):

@@ -79,9 +79,9 @@ class ReadingCorrection:
     symbol: str
     why: str
     confirms: bool = False
-    """True if the reading was right and only had been asked about."""
+    """True if the earlier reading was right after all: only its question is answered."""
     misoriented: str = ""
-    """The words on how the tile lies, if it is turned."""
+    """How the tile is turned, in words; empty if it is upright."""
 
 
 @dataclass(frozen=True)
@@ -110,11 +110,11 @@ class BoardTracker:
     """The posterior of one board: ``update`` it by a sighting, then ``commit`` the result."""
 
     def __init__(self, detector: ChangeEvidence | None = None) -> None:
-        """``detector``, if there is one, compares two appearances of empty squares."""
+        """``detector`` compares two appearances of an empty square; None to do without."""
         self._detector = detector
         self._belief: BoardBelief | None = None
         self._as_read: dict[Square, NDArray[np.float64]] = {}
-        """The posterior of each named blank by its readings alone."""
+        """The posterior of the square of each named blank, by its readings alone."""
 
     def update(
         self,
@@ -126,8 +126,8 @@ class BoardTracker:
     ) -> TrackedBoard:
         """Return the board after a reading in turn number ``turn``; ``commit`` makes it the prior.
 
-        ``turned`` is how many corners further clockwise the board begins than was guessed until
-        now; ``in_sight``, bool (15, 15), are squares that are known not to be occluded.
+        ``turned`` counts the quarter turns clockwise from the orientation guessed until now to this
+        one; ``in_sight``, bool (15, 15), is True for squares that are known not to be occluded.
         """
         old = self._belief
         if old is None:
@@ -169,7 +169,7 @@ class BoardTracker:
         return TrackedBoard(rows_of(rows), confidence, corrections, doubts, same, covered, belief)
 
     def likeliest_turn(self, reading: Reading, appearance: AppearanceMap) -> int:
-        """Return how many corners further clockwise the board seems to begin now."""
+        """Return the likeliest quarter turns clockwise from the known orientation to this one."""
         old = self._belief
         if old is None:
             return 0
@@ -184,7 +184,7 @@ class BoardTracker:
     ) -> None:
         """Take a board that is known, and a reading of a picture of it, as the prior.
 
-        ``placed_in`` is the turn that placed each tile, by its square.
+        ``placed_in`` maps the name of each tile's square to the number of the turn that placed it.
         """
         read, _ = read_probabilities(reading)
         symbols = symbols_of(board.rows)
@@ -207,15 +207,20 @@ class BoardTracker:
         self._belief = tracked.belief
 
     def know_blanks(self, named: Mapping[Square, int]) -> None:
-        """Take named blanks as known, and those whose name was taken back as they were read.
+        """Take named blanks as certain, and those that are no longer named as they were read.
 
-        ``named`` is the turn that placed each; 0 if that is not known.
+        ``named`` maps the square of each named blank to the number of the turn that placed it; 0 if
+        unknown.
         """
         if self._belief is not None:
             self._belief, self._as_read = self._belief.with_blanks(named, self._as_read)
 
     def renumber(self, numbers: Mapping[int, int], placed_in: Mapping[str, int]) -> None:
-        """Renumber turns: ``numbers`` maps old to new numbers, ``placed_in`` squares to numbers."""
+        """Renumber turns.
+
+        ``numbers`` maps each old number to the new one; ``placed_in`` maps the names of squares to
+        the new number of the turn that laid their tile.
+        """
         if self._belief is None:
             return
         since_turn = self._belief.since_turn.copy()
@@ -227,7 +232,7 @@ class BoardTracker:
 
 
 def _known(symbol: str) -> NDArray[np.float64]:
-    """Return the prior of a square that held a symbol: float64 (symbols,)."""
+    """Return the prior of a square known to hold this symbol: float64 (symbols,)."""
     if symbol == UNREADABLE:
         return np.ones(len(SYMBOLS))
     others = (1 - SQUARE.sure) / len(SYMBOLS)
@@ -266,7 +271,10 @@ def _remembered(
     unseen: Squares,
     empty: Squares,
 ) -> BoardBelief:
-    """Return the prior of the next sighting, with all squares' looks in the light of this one."""
+    """Return the prior of the next sighting.
+
+    The remembered appearances are adapted to the light of this sighting.
+    """
     last = now
     if unseen.any():
         last = now.replaced(unseen, old.appearance.relit(now, unseen, ~unseen))
@@ -278,7 +286,7 @@ def _remembered(
 def _shown(
     old: BoardBelief, evidence: Evidence, new: Update, turn: int
 ) -> tuple[NDArray[np.str_], tuple[ReadingCorrection, ...], tuple[Finding, ...]]:
-    """Return the symbols to show, (15, 15), their corrections, and the findings of doubt."""
+    """Return the symbols to show, (15, 15), the corrections, and the findings of doubt."""
     symbols = old.symbols.copy()
     corrections: list[ReadingCorrection | None] = []
     doubts: list[Finding | None] = []
@@ -309,7 +317,7 @@ def _symbol(square: Square, was: str, evidence: Evidence, new: Update) -> str:
 
 
 def _may_be_back(read: NDArray[np.float64], symbol: str) -> bool:
-    """Return True if a square that reads as a letter, a blank or nothing may show a back."""
+    """True if the square, shown as ``symbol``, may hold a tile that lies face down."""
     back, unsure = read[INDEX[FACE_DOWN]], 1 - SQUARE.stands
     if symbol.isalpha():
         return bool(back > 1 - SQUARE.sure and read.max() < SQUARE.stands)
@@ -319,7 +327,7 @@ def _may_be_back(read: NDArray[np.float64], symbol: str) -> bool:
 def _correction(
     square: Square, was: str, symbol: str, old: BoardBelief, new: Update, turn: int
 ) -> ReadingCorrection | None:
-    """Return the correction of an earlier turn that a square's new symbol implies."""
+    """Return the correction of an earlier turn that a new symbol implies; None if none."""
     since, name = int(new.since_turn[square]), _NAMES.get(was, was)
     if new.late[square] and was not in (EMPTY, UNREADABLE):
         why = f"taken for {name}, and laid on only at turn {turn}"
@@ -334,7 +342,7 @@ def _correction(
 def _doubt(
     square: Square, was: str, symbol: str, evidence: Evidence, new: Update
 ) -> Finding | None:
-    """Return a finding on a tile that may be a back, or that is kept but reads as another."""
+    """Return a finding on a tile that may be a back, or is kept but reads as another; else None."""
     p = (new.posterior if symbol == FACE_DOWN else evidence.read)[square]
     best = SYMBOLS[int(p.argmax())]
     seems = f"{_NAMES.get(best, best)} ({p.max():.0%})"

@@ -66,7 +66,7 @@ def read_by_tiles(
 
 
 def agreement(rows: Sequence[str], tiles: Mapping[Square, str]) -> float:
-    """Return the share of the known tiles on readable squares that the rows show there."""
+    """Return the share of known tiles on readable squares that the rows show there."""
     seen = [(rows[square.row][square.col], tile) for square, tile in tiles.items()]
     seen = [(symbol, tile) for symbol, tile in seen if symbol != UNREADABLE]
     agreeing = sum(symbol == tile or (tile.islower() and symbol == "?") for symbol, tile in seen)
@@ -106,7 +106,7 @@ class ReadsBoards(Protocol):
     def blank_looks(
         self, image: Image, reading: Reading, blanks: Collection[Square]
     ) -> BlankLooks | None:
-        """Return how the blanks on these squares look; None if a letter looks so too."""
+        """Return how the blanks on these squares look; None if a letter looks like them."""
         ...
 
     def change_evidence(
@@ -120,7 +120,7 @@ class BoardObserver:
     """Reads the frames of one game, and keeps the posterior of its board."""
 
     def __init__(self, reader: ReadsBoards, corners: Corners | None = None) -> None:
-        """``corners`` are the board's in every frame, if they are known beforehand."""
+        """``corners`` are the board's corners in every frame; None if they are to be found."""
         self._reader = reader
         self._fixed = corners
         self._tracker = BoardTracker(reader.change_evidence)
@@ -131,13 +131,13 @@ class BoardObserver:
         """True if the board's orientation was a guess until the newest sighting."""
         self._board: Board | None = None
         self._named: frozenset[Square] = frozenset()
-        """The blanks on that board that somebody has named."""
+        """The squares of the blanks whose letters somebody has entered."""
         self._learnt: frozenset[Square] = frozenset()
-        """The named blanks from which the looks of blanks were learnt."""
+        """The squares of the named blanks from which the reader learnt how blanks look."""
 
     @property
     def corners(self) -> Corners | None:
-        """The board's corners in the last sighting."""
+        """The board's corners in the last sighting; None before the first."""
         return self._known.corners if self._known is not None else self._fixed
 
     def observe(
@@ -146,7 +146,7 @@ class BoardObserver:
         """Read frames of one still segment, newest first, until every square is read.
 
         Args:
-            frames: of the segment.
+            frames: the frames of the segment, newest first.
             last: an observation of the same segment, whose readings are used again.
 
         Returns:
@@ -168,7 +168,7 @@ class BoardObserver:
         return Observation(newest, reading, appearance, tuple(parts))
 
     def update(self, seen: Observation, turn: int) -> Sighting:
-        """Return the sighting that follows from an observation in turn number ``turn``.
+        """Combine an observation, made in turn number ``turn``, with the earlier sightings.
 
         The posterior stays as it is until ``commit``.
         """
@@ -197,7 +197,7 @@ class BoardObserver:
             self._known = replace(self._known, corners=corners)
 
     def know_blanks(self, state: GameState) -> None:
-        """Take the blanks that somebody has named: a plain one may read as empty."""
+        """Note which tiles are blanks that somebody has named: a plain blank may read as empty."""
         board = state.board
         if board is self._board:
             return
@@ -225,7 +225,7 @@ class BoardObserver:
         self._known = replace(sighting.reading, rows=sighting.merged.rows, blank_looks=looks)
 
     def _blank_looks(self, sighting: Sighting) -> BlankLooks | None:
-        """Return how this set's blanks look, learnt from those that somebody has named."""
+        """Return how this set's blanks look, learnt from named ones; None if not known yet."""
         looks = None if self._known is None else self._known.blank_looks
         if self._named == self._learnt or not all(map(sighting.frame_shows, self._named)):
             return looks
@@ -238,12 +238,12 @@ class BoardObserver:
 
     @property
     def guesses(self) -> bool:
-        """True if no letter has shown yet which orientation the board has."""
+        """True if the board's orientation is still a guess: no letter has shown it."""
         known = self._known
         return known is not None and not any(s.isalpha() for row in known.rows for s in row)
 
     def _turned(self, seen: Observation) -> int:
-        """Return how many corners further clockwise the board begins than was guessed until now."""
+        """Return the quarter turns clockwise from the orientation guessed until now to this one."""
         if self._known is None or not self.guesses:
             return 0
         turns = quarter_turns(self._known.corners, seen.reading.corners)
@@ -253,7 +253,11 @@ class BoardObserver:
         return self._tracker.likeliest_turn(seen.reading, seen.appearance)
 
     def renumber(self, numbers: Mapping[int, int], placed_in: Mapping[str, int]) -> None:
-        """Renumber turns: ``numbers`` maps old to new numbers, ``placed_in`` squares to numbers."""
+        """Renumber turns.
+
+        ``numbers`` maps each old number to the new one; ``placed_in`` maps the names of squares to
+        the new number of the turn that laid their tile.
+        """
         self._tracker.renumber(numbers, placed_in)
 
     def _read(self, frame: Frame) -> Reading | None:
@@ -274,5 +278,5 @@ class BoardObserver:
 
 
 def _placed_in(state: GameState) -> dict[str, int]:
-    """Return the turn that placed each tile, by its square."""
+    """Return the number of the turn that placed each tile, by the name of its square."""
     return {name: turn.number for turn in state.turns for name in turn.tiles}

@@ -51,12 +51,12 @@ class Perception:
         corners: Corners | None = None,
         hands: Mapping[Side, PictureEdge] | None = None,
     ) -> None:
-        """Begin before the first frame.
+        """Make the perception of a game of which no frame has come yet.
 
         Args:
             reader: reads the board in a frame.
             stills: every frame is one settled view.
-            corners: the board's place in all frames, where it is known.
+            corners: the board's corners in all frames; None if they are to be found.
             hands: for a game without a clock, the edge of the picture at which each player sits.
         """
         self._stills = stills
@@ -64,11 +64,11 @@ class Perception:
         self._stillness = StillnessTracker(self._observer)
         self._tiles = TileWatch(self._stillness, self._observer)
         self.by_board = hands is not None
-        """True if there are no buttons: turns are decoded from the board alone."""
+        """True if the players press no buttons: turns are decoded from the board alone."""
         self._finder = TurnFinder(self._observer, self._stillness, hands, stills=stills)
         self._findings = NewFindings()
         self._shown = _NOT_YET
-        """The still segment of the newest ``Observation`` given out, and the time of its frame."""
+        """The still segment of the newest ``Observation`` yielded, and the time of its frame."""
         self._game: GameState
         """The game as it was when ``next`` was called last."""
         self._results: Iterator[Result] = iter(())
@@ -91,7 +91,11 @@ class Perception:
         self._results = self._of_earlier(known)
 
     def renumber(self, numbers: Mapping[int, int], placed_in: Mapping[str, int]) -> None:
-        """Renumber turns: ``numbers`` maps old to new numbers, ``placed_in`` squares to numbers."""
+        """Renumber turns.
+
+        ``numbers`` maps each old number to the new one; ``placed_in`` maps the names of squares to
+        the new number of the turn that laid their tile.
+        """
         self._observer.renumber(numbers, placed_in)
 
     # --- results ---
@@ -108,22 +112,22 @@ class Perception:
 
     @property
     def uncounted(self) -> dict[Square, str]:
-        """The tiles on the board that no turn has counted yet, in a game without a clock."""
+        """The symbols of the tiles on the board that belong to no recorded turn, by square."""
         return self._finder.uncounted if self.by_board else {}
 
     @property
     def pending(self) -> PendingTurn | None:
-        """The turn whose press came and that waits for a clear view."""
+        """The turn whose press has come and that waits for a clear view; None if none waits."""
         return self._finder.pending
 
     @property
     def present(self) -> Observation | None:
-        """The observation of the board as it rests now, if there is one."""
+        """The observation made since the board came to rest; None if there is none."""
         return self._stillness.current
 
     @property
     def observed(self) -> bool:
-        """True if the board as it rests now was observed, whether it was found or not."""
+        """True if an observation was tried since the board came to rest, found or not."""
         return self._stillness.observed
 
     # --- what follows from each input ---
@@ -200,13 +204,13 @@ class Perception:
             yield from self._ended("nothing")
 
     def _know_board(self, seen: Observation) -> None:
-        """Take the first clear view of the board as the reference of its empty squares."""
+        """Remember how the empty squares look in the first clear view of the board."""
         sighting = self._observer.update(seen, 0)
         if sighting.clear:
             self._remember(sighting, first=True)
 
     def _observed_by_others(self, now_ns: int) -> Observation | None:
-        """Return an observation of this rest that was made for another reason, once."""
+        """Return the observation made since the board came to rest; None if there is no new one."""
         new = self._shown[0] != self._stillness.segment_id
         return self._stillness.current if new and self._stillness.is_settled(now_ns) else None
 
@@ -218,12 +222,12 @@ class Perception:
             yield from self._turn_ended(state.on_turn, press_ns, out=True)
 
     def _turn_ended(self, side: Side, press_ns: int, *, out: bool = False) -> Iterator[Result]:
-        """Take a press that has ended a turn; yield the turn once it is clear."""
+        """Take a press that has ended a turn; yield the turn if it is clear already."""
         at_once = self._finder.turn_ended(self._game, side, press_ns, out=out)
         yield from self._ended("press" if at_once else "nothing")
 
     def _settled(self, need: Need) -> Iterator[Result]:
-        """Yield the open turns as they stand, since they are needed now."""
+        """Yield the open turns at once, as likely as they are now; ``need`` is the reason."""
         if self._finder.pending is not None:
             self._finder.observe_once_more(self._game)
             yield from self._ended("nothing")
@@ -264,7 +268,7 @@ class Perception:
         self._remember(sighting)
 
     def _change(self, change: TileChange | None) -> Iterator[Result]:
-        """Yield a change to the tiles of the last play."""
+        """Yield what follows from a change to the last play's tiles; nothing for None."""
         if change is None:
             return
         sighting = change.sighting
@@ -282,7 +286,10 @@ class Perception:
         self._stillness.remember(sighting, first=first)
 
     def _at_rest_ns(self, press_ns: int) -> int | None:
-        """Return the time of the newest observation given out, if nothing moved until a press."""
+        """Return the time of the newest observation yielded.
+
+        None if something has moved from then until the press.
+        """
         segment_id, t_ns = self._shown
         same = self._stillness.is_settled(press_ns) and segment_id == self._stillness.segment_id
         return t_ns if same else None

@@ -1,7 +1,7 @@
-"""Decodes a window of tiles, presses and arms into turns: pure, and anew each time.
+"""Decodes a window of tiles, presses and arms into turns, from scratch and without side effects.
 
 A *window* is the evidence since a position that is certain: the tiles that have come, each with the
-interval in which it was laid and the arms seen there, and the presses. A *hypothesis* parts the
+interval in which it was laid and the arms seen there, and the presses. A *hypothesis* divides the
 window into turns. Players take turns; a turn has a side, tiles, an end, and at most one press; the
 tiles of the turn that has not ended are left over. The likelihood of a hypothesis is the product of
 the likelihoods of
@@ -12,7 +12,7 @@ the likelihoods of
 * the presses: one for each turn, after its last tile; one may be missing, late, double or wrong.
 
 A best-first search finds all hypotheses but the very unlikely (``TurnModel.unlikely``). Their
-normalised likelihoods are the posterior: what differs between them is in doubt.
+normalised likelihoods are the posterior: a turn that differs between hypotheses is in doubt.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ from game.plays.play import is_play
 from vision.tracking.parameters import TURN, TurnModel
 
 SideLikelihoods = Mapping[Square, tuple[float, float]]
-"""The log-likelihood of the arms seen over each tile, if the left player laid it, and if the right
-player did."""
+"""For each tile, the log-likelihood of the arms seen over it if the left player laid it, and if the
+right player did."""
 
 _SECOND: Final = 1_000_000_000
 _EDGE_NS: Final = 100_000_000
-"""Time between two frames: the ends of an interval are known no better."""
+"""Time between two frames: when an interval begins and ends is known no more exactly."""
 
 _BLOW_NS: Final = 500_000_000
-"""Presses that are closer in time may be one blow on the clock."""
+"""Two presses less than this apart may be one blow on the clock."""
 
 _ALIKE: Final = 1e-9
 """Sums of the same numbers in another order differ by less than this."""
 
 _MOST_PLAYS: Final = 4000
-"""Plays that are tried, at most. A table that is started amid a game has more tiles than can be
-parted: then the likeliest hypothesis found until then counts."""
+"""The most plays that one search tries. If a table is started amid a game, its tiles can be divided
+in too many ways: the likeliest hypothesis found within this number counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,9 @@ class TileEvent:
     after_ns: int
     """The square was still bare at this time."""
     by_ns: int
-    """The tile lay there by this time."""
+    """The tile was first seen there at this time."""
     p: float = 1.0
-    """Posterior that a tile lies there at all, by the looks of its square alone."""
+    """Probability that a tile lies there at all, by the appearance of its square alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class PressSeen:
     side: Side
     t_ns: int
     passed_on: bool = True
-    """True if that player's clock was running, so that the press passed the clock on."""
+    """True if the presser's clock was running: the press stopped it and started the opponent's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,27 +87,27 @@ class Recorded:
 
 @dataclass(frozen=True)
 class Window:
-    """The evidence since a position that is certain."""
+    """The evidence since the last position that is certain."""
 
     board: Board
     """The board in that position."""
     side: Side | None
-    """The side on turn then; None if that is unknown."""
+    """The side on turn in that position; None if unknown."""
     rack: int
     """The most tiles that a player can lay."""
     began_ns: int
-    """Time at which that turn began."""
+    """Time at which the first turn after that position began."""
     tiles: Mapping[Square, TileEvent]
     presses: tuple[PressSeen, ...] = ()
-    """In the order of their times."""
+    """The presses since that position, in the order of their times."""
     unpressed: float | None = None
     """Prior probability that a turn ends without a press; None without buttons."""
     seen_ns: int | None = None
-    """Time at which the board was seen last: tiles laid since are unknown. None: just now."""
+    """Time at which the board was last seen: tiles laid later are unknown. None: it is in sight."""
     seen: NDArray[np.int64] | None = field(default=None, compare=False)
     """int64 (15, 15): the time at which each square was seen last. None: ``seen_ns`` for all."""
     recorded: tuple[Recorded, ...] = ()
-    """The first turns, which are recorded already."""
+    """The turns since that position that are recorded already."""
     over: bool = False
     """True if no more frames will come: the last turn has ended, too."""
 
@@ -124,11 +124,11 @@ class DecodedTurn:
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """Turns that have ended, the tiles of the open turn, and the posterior of both."""
+    """A division of a window: the ended turns, the open turn's tiles, and its posterior."""
 
     turns: tuple[DecodedTurn, ...]
     side: Side
-    """The side on turn after them."""
+    """The side of the open turn."""
     rest: frozenset[Square]
     p: float
 
@@ -139,7 +139,7 @@ class Hypothesis:
 
     @property
     def tiles(self) -> frozenset[Square]:
-        """All squares that hold a tile by this hypothesis."""
+        """The squares of all tiles, of ended turns and of the open one."""
         return self.rest.union(*(turn.tiles for turn in self.turns))
 
 
@@ -150,8 +150,8 @@ def decode(
 ) -> list[Hypothesis]:
     """Return the hypotheses about a window, likeliest first; their posteriors sum to 1.
 
-    The list is empty if the recorded turns cannot have been as they were recorded. ``readings`` are
-    the ways to read the arms seen, each with its log prior.
+    The list is empty if no hypothesis agrees with the recorded turns. ``readings`` are the ways to
+    tell from the arms seen who laid each tile, each way with its log prior.
     """
     found: dict[_Key, float] = {}
     search = _Search(window, model)
@@ -178,11 +178,11 @@ class _Partial:
     side: Side
     rest: int
     ended: int
-    """The index of the time at which the last turn ended."""
+    """The index in the search's times at which the last turn ended."""
     presses: int
-    """The number of presses that are explained."""
+    """The number of presses, the first ones in time, that the hypothesis accounts for."""
     lying: int
-    """The tiles that lie there by this hypothesis."""
+    """The tiles that this hypothesis takes for real ones."""
     press_ns: int = 0
     """Time of the press of the last turn; 0 if it had none."""
 
@@ -234,7 +234,7 @@ class _Search:
             setattr(self, method.__name__, cache(method))
 
     def scores(self, log_p: float, hands: SideLikelihoods) -> dict[_Key, float]:
-        """Return the log-likelihood of each hypothesis, given one reading of the arms."""
+        """Return the log-likelihood of each hypothesis, for one way to tell who laid each tile."""
         window, self._found, self._tried = self._window, {}, 0
         unknown = 0.0, 0.0
         seen = np.array([hands.get(square, unknown) for square in self._squares]).reshape(-1, 2)
@@ -255,7 +255,7 @@ class _Search:
         return self._found
 
     def _lying(self) -> list[tuple[int, float]]:
-        """Return the sets of tiles that may lie there, with the log prior of each."""
+        """Return the sets of tiles that may all be real, with the log prior of each set."""
         tiles = [self._window.tiles[square] for square in self._squares]
         choices = [(0, 0.0)]
         for at, tile in enumerate(tiles):
@@ -315,7 +315,7 @@ class _Search:
     def _ended(
         self, partial: _Partial, play: int, press: int | None, score: float
     ) -> _Partial | None:
-        """Return a hypothesis with one more turn, by this play and press; None if unlikely."""
+        """Return the hypothesis with one more turn, of this play and press; None if unlikely."""
         model, window = self._model, self._window
         rest = partial.rest & ~play
         recorded = len(partial.turns) < len(window.recorded)
@@ -362,10 +362,10 @@ class _Search:
         return length + misplaced + self._log_continued(partial, play, model.continued)
 
     def _end(self, begun: int, play: int, rest: int, press: int | None) -> tuple[int, float]:
-        """Return the likeliest time index of a turn's end, and the log-likelihood of its times.
+        """Return the index of a turn's likeliest end in the times, and its log-likelihood.
 
-        The end is after that of the turn before, the time number ``begun``, after the turn's tiles,
-        before all other tiles, and before its press.
+        The end is likely if it is later than time number ``begun``, at which the previous turn
+        ended, later than the turn's tiles, and earlier than all other tiles and than its press.
         """
         fit = self._laid_in_turn(play, begun) + self._laid_later(rest, begun)
         fit = fit + sum(q for bits, q in self._groups.items() if bits & play and bits & rest)
@@ -379,18 +379,21 @@ class _Search:
         return begun + at, float(fit[at])
 
     def _laid_in_turn(self, play: int, begun: int) -> NDArray[np.float64]:
-        """Return the log-likelihood of a turn's tiles, by the time index of its end."""
+        """Return the log-likelihood that a turn's tiles were laid in it, for each possible end."""
         mine = self._of(play)
         before = self._there[mine, begun - 1][:, None] if begun else 0.0
         within = np.log(np.maximum(self._there[mine, begun:] - before, self._model.mistimed))
         return np.asarray(self._weights(play) @ within)
 
     def _laid_later(self, rest: int, begun: int) -> NDArray[np.float64]:
-        """Return the log-likelihood of all later tiles, for each of these times."""
+        """Return the log-likelihood that the other tiles were laid after a turn.
+
+        One value for each time at which the turn may have ended.
+        """
         return np.asarray(self._weights(rest) @ self._log_later[self._of(rest), begun:])
 
     def _laid_after(self, rest: int, ended: int) -> float:
-        """Return the log-likelihood of the tiles of the turn that has not ended."""
+        """Return the log-likelihood that the open turn's tiles were laid after the last turn."""
         fit = np.log(np.maximum(1.0 - self._there[self._of(rest), ended], self._model.mistimed))
         return float(fit @ self._weights(rest))
 
@@ -407,9 +410,9 @@ class _Search:
         return np.asarray(np.clip(-8.0 * np.maximum(early_s, 0.0), -12.0, 0.0))
 
     def _log_nothing(self, press: int | None) -> float:
-        """Return the log-likelihood that a turn shows no tile.
+        """Return the log-likelihood that no tile of a turn was seen.
 
-        It laid none, or laid them after the board was last seen.
+        Its player laid none, or laid them after the board was last seen.
         """
         seen_ns, nothing = self._window.seen_ns, self._model.nothing
         if press is None or seen_ns is None:
@@ -434,7 +437,8 @@ class _Search:
     def _log_misplaced(self, partial: _Partial, play: int, press: int | None) -> float:
         """Return the log-likelihood of the places of an ended turn's tiles.
 
-        If they are no play, further tiles may lie on squares that were not seen since.
+        If they form no play, the missing tiles may have been laid after their squares were last
+        seen.
         """
         model, lines = self._model, self._lines(play)
         if self._is_play(partial, play):
@@ -446,7 +450,10 @@ class _Search:
         return log(model.misplaced + (1 - model.misplaced) * self._laid_within(unseen_s))
 
     def _beside_ns(self, tiles: int) -> int | None:
-        """Return when all free squares beside some tiles were seen last; None if unknown."""
+        """Return the time at which all empty squares next to these tiles had last been seen.
+
+        None if unknown.
+        """
         seen = self._window.seen
         if seen is None:
             return None
@@ -455,9 +462,9 @@ class _Search:
         return min((int(seen[near]) for near in free), default=sys.maxsize)
 
     def _log_continued(self, partial: _Partial, play: int, prior: float) -> float:
-        """Return the log-likelihood that tiles lie so beside the opponent's last play.
+        """Return the log prior that a play continues the opponent's last one as a single play.
 
-        ``prior`` is the frequency of tiles that make one play together with it.
+        ``prior`` is the probability that a play does; the result is 0 for a play that does not.
         """
         last = self._bits_of(partial.turns[-1].tiles) if partial.turns else 0
         both = last | play
@@ -471,7 +478,7 @@ class _Search:
         return _lines(sorted(self._set(tiles)))
 
     def _log_overtaken(self, press: int, others: list[int], *, passed: bool) -> float:
-        """Return the log-likelihood of a press after which an answer may have begun."""
+        """Return the log-likelihood of a press when the opponent may have laid tiles before it."""
         model, begun = self._model, float(self._begun[press, others].max())
         begun_ns = min(self._by_ns[at] for at in others)
         waited_s = max((self._window.presses[press].t_ns - begun_ns) / _SECOND, 0.0)
@@ -480,26 +487,27 @@ class _Search:
         return log(1 - begun + begun * late * (model.unnoticed if passed else 1.0))
 
     def _log_begun(self, play: int, partial: _Partial) -> float:
-        """Return the log-likelihood of the time until a turn's first tile."""
+        """Return the log-likelihood of the time from a turn's beginning to its first tile."""
         if not partial.turns and not self._window.board.symbols:
             return 0.0  # before the clock is started everybody thinks
         return self._log_waited(self._first_ns(play), partial)
 
     def _log_waited(self, done_ns: int, partial: _Partial) -> float:
-        """Return the log-likelihood that a player laid the first tile, or passed, by a time.
+        """Return the log-likelihood that a player has laid a tile, or has passed, by ``done_ns``.
 
-        It counts from the press of the turn before or, if that came earlier, from its last tile.
+        The player's time starts at the press that ended the previous turn or, without one between
+        that turn's end and ``done_ns``, at that turn's end.
         """
         before_ns = self._times[partial.ended]
         began_ns = partial.press_ns if before_ns < partial.press_ns <= done_ns else before_ns
         return log(self._laid_within(max(done_ns - began_ns, _EDGE_NS) / _SECOND))
 
     def _first_ns(self, play: int) -> int:
-        """Return the time at which the first of some tiles lay there."""
+        """Return the time at which the first of these tiles was first seen."""
         return min(self._by_ns[at] for at in self._of(play))
 
     def _laid_within(self, seconds: float) -> float:
-        """Return the probability that a player lays the first tile within these seconds."""
+        """Return the probability that a player lays a tile within ``seconds`` of being on turn."""
         model = self._model
         ready, thought = (
             (1 - exp(-seconds / pace_s)) ** 2 for pace_s in (model.reach_s, model.pace_s)
@@ -518,7 +526,7 @@ class _Search:
         return log(model.double if min(apart, default=_SECOND) <= _BLOW_NS else model.stray)
 
     def _laid_by(self, play: int, side: Side) -> float:
-        """Return the log-likelihood of the arms seen over some tiles, if this player laid them.
+        """Return the log-likelihood of the arms seen over a play, if ``side`` laid it.
 
         Either all arms seen over a play are evidence, or none is (``TurnModel.misseen``).
         """
@@ -535,9 +543,9 @@ class _Search:
     # --- plays ---
 
     def _is_as_recorded(self, recorded: Recorded, press: int | None) -> bool:
-        """True if a recorded turn may have ended by this press.
+        """True if ``press`` may be the one that ended a recorded turn.
 
-        A turn recorded without a press may have one that came later.
+        A turn recorded without a press may have ended by one that came after it was recorded.
         """
         if press is None or recorded.press_ns is None:
             return recorded.press_ns is None
@@ -551,8 +559,8 @@ class _Search:
     def _plays(self, rest: int, lying: int, number: int) -> tuple[int, ...]:
         """Return the sets of tiles that may be the play of turn ``number``, as bits.
 
-        They are all plays in a line, the first tiles in time, all tiles, and none. ``rest`` are the
-        tiles that no turn has yet, ``lying`` those that lie there.
+        They are all plays in a line, the tiles that were laid first, all tiles, and none. ``rest``
+        are the tiles that no turn has yet; ``lying`` are all tiles taken for real ones.
         """
         mine = self._recorded[number] if number < len(self._recorded) else 0
         taken = sum(self._recorded[number + 1 :])
@@ -571,17 +579,17 @@ class _Search:
         return tuple(found)
 
     def _is_play(self, partial: _Partial, play: int) -> bool:
-        """True if tiles are a play on the board after the turns that have ended."""
+        """True if these tiles form a play on the board as it is after the turns that have ended."""
         return self._makes_play(partial.lying & ~partial.rest, play)
 
     def _makes_play(self, before: int, play: int) -> bool:
-        """True if tiles are a play on the board with those that lay there before."""
+        """True if the tiles of ``play`` form a play on the certain board with ``before`` added."""
         tiles = self._window.tiles
         placed = {square: tiles[square].symbol for square in self._set(play)}
         return is_play(self._board(before), placed, self._window.rack)
 
     def _board(self, before: int) -> Board:
-        """Return the certain board with some of the tiles."""
+        """Return the certain board with the window's tiles ``before`` added."""
         tiles = self._window.tiles
         return self._window.board.replace({s: tiles[s].symbol for s in self._set(before)})
 
@@ -596,14 +604,14 @@ class _Search:
 
 
 def _since(tile: TileEvent, began_ns: int) -> TileEvent:
-    """Return a tile whose interval begins no earlier than the window."""
+    """Return the tile with its interval cut to begin no earlier than ``began_ns``."""
     return replace(tile, after_ns=max(tile.after_ns, min(began_ns, tile.by_ns)))
 
 
 def _there(
     tiles: Sequence[TileEvent], times: NDArray[np.int64], model: TurnModel
 ) -> NDArray[np.float64]:
-    """Return the probability that each tile lay there by each time: float64 (tiles, times)."""
+    """Return the probability that each tile had been laid at each time: float64 (tiles, times)."""
     after = np.array([tile.after_ns for tile in tiles], np.float64).reshape(-1, 1)
     by = np.array([tile.by_ns for tile in tiles], np.float64).reshape(-1, 1)
     # A hand comes, lays the tile and leaves: it takes a part of a long interval.

@@ -1,10 +1,11 @@
 """Finds the turns that have ended, one at a time, with questions where they are not certain.
 
-Every sighting of a board at rest updates the timeline of the tiles; the decoder parts them into
-turns. A turn is given out when it is clear. If a part of its play was occluded at its press, or it
-is open whose tiles lie there, the turn is *pending*: it waits ``LOOK_AHEAD_NS`` for a clear view,
-and then counts as the likeliest hypothesis has it, with a question. Whatever is open counts before
-the next press does. Turns without a press are given out once they are sure and have rested.
+Every sighting of a board at rest updates the timeline of the tiles; the decoder divides them into
+turns. A turn is returned when it is clear. If a part of its play was occluded at its press, or it
+is not clear whose tiles lie there, the turn is *pending*: it waits ``LOOK_AHEAD_NS`` for a clear
+view, and is then returned as the likeliest hypothesis has it, with a question. Open turns are
+returned before the next press is recorded. A turn without a press is returned once it is sure and
+the board has rested.
 
 If every frame is one settled view (``stills``), a turn is what the last frame before its press
 shows.
@@ -35,19 +36,19 @@ from vision.tracking.turn_view import TurnView, view_turn
 from vision.tracking.turn_window import Decoded, OpenTurns
 
 GIVE_UP_NS: Final = 10_000_000_000
-"""Time after a press for which a turn waits if none of its tiles is in sight."""
+"""Time after its press for which a turn waits for a view if none of its tiles is in sight."""
 
 _OUT: Final = 3
-"""Rests of ``AGAIN_NS`` after which a player's last tiles have been played. Nothing new follows
-from a board that rests for longer."""
+"""A player's last tiles count as played after the board has rested this many times ``AGAIN_NS``.
+Nothing new follows from a longer rest."""
 
 _MOST_GONE: Final = 2
-"""Earlier tiles that are gone, above which the board is being cleared: a slip explains no more."""
+"""If more earlier tiles than this are gone, the board is being cleared: it is no slip."""
 
 _PASSED: Final = "nothing was laid, and the opponent has made another play"
 
 Need = Literal["nothing", "press", "end"]
-"""The reason for which the open turns are needed now: none, the next press, or the end."""
+"""Why the open turns are needed now: they are not, the next press has come, or the end has."""
 
 Found: TypeAlias = Corrections | SeenTurn | SecondPlay
 """The next result: corrections of earlier turns, a turn, or a question."""
@@ -55,24 +56,24 @@ Found: TypeAlias = Corrections | SeenTurn | SecondPlay
 
 @dataclass
 class PendingTurn:
-    """A turn whose press came and that was not yet seen clearly."""
+    """A turn whose press has come, but that has not been seen clearly yet."""
 
     side: Side
     press_ns: int
     before: tuple[StillSegment, ...]
     """The turn's still segments up to the press, newest first."""
     out: bool = False
-    """True if the clock was stopped and not passed on: only the board can show an end."""
+    """True if both clocks were stopped: only the board can show if the turn has ended."""
     at: Sighting | None = None
-    """The board at the press, where it was at rest."""
+    """The sighting of the board at the press; None if it was not at rest."""
     attempt: Attempt = field(default_factory=Attempt)
-    """The last failed attempt since the press."""
+    """The last attempt since the press to observe the board that failed."""
     from_ns: int | None = None
-    """Time at which it began, if that is known."""
+    """Time at which the turn began; None if unknown."""
     base: Sighting | None = None
-    """The sighting that it would be taken from now."""
+    """The sighting that shows the turn best so far; None if there is none."""
     earlier_taken: bool = False
-    """True if all segments before the press were observed."""
+    """True if all of ``before`` were observed."""
 
 
 class PictureGap:
@@ -89,7 +90,7 @@ class PictureGap:
         self._latest_ns = frame.t_ns
 
     def until(self, press_ns: int) -> int:
-        """Return the end of the gap that a press fell into; else the time of the press."""
+        """Return the end of the gap that a press fell into; the press's time if into none."""
         return self._until_ns if self._from_ns < press_ns < self._until_ns else press_ns
 
 
@@ -114,23 +115,25 @@ class TurnFinder:
         self._seen: Sighting | None = None
         """The newest sighting of the open turn."""
         self._new_view = False
-        """True if its corrections of earlier turns were not yet given out."""
+        """True if the newest sighting's corrections of earlier turns were not yet returned."""
         self._attempt = Attempt()
         self._now_ns = 0
         self._coming_ns: int | None = None
-        """A press that is not recorded yet."""
+        """Time of a press that is not recorded yet; None if all are recorded."""
         self._decided: tuple[int, int, int] | None = None
-        """The sighting, presses and rest by which the open turns were decoded last."""
+        """The sighting's time, the number of presses and the rest at the last decoding of the open
+        turns."""
         self._readings: tuple[TurnReading, ...] = ()
-        """Readings of which one amended an earlier turn: they are asked about with the next turn.
+        """Ways to divide the tiles, kept from an earlier turn: they are asked about with the next
+        turn.
         """
         self._amended: set[tuple[int, Square, str]] = set()
         self._asked: frozenset[Square] | None = None
-        """The first play of the last question."""
+        """The squares of the first play that the last question was about; None before the first."""
         self._unsure: tuple[frozenset[Square], int] | None = None
-        """The first play that is not sure, and the time since when."""
+        """The squares of the first play, and since when it is unsure; None if it is sure."""
         self.from_ns: int | None = None
-        """Time at which the clock of the side on turn was started."""
+        """Time at which the clock of the side on turn was started; None if unknown."""
         self.pending: PendingTurn | None = None
 
     # --- inputs ---
@@ -149,7 +152,7 @@ class TurnFinder:
         self._coming_ns = press_ns
 
     def clock_started(self, press_ns: int) -> None:
-        """Note that a clock was started: earlier segments are another turn's."""
+        """Note that a clock was started: earlier still segments belong to another turn."""
         self.from_ns, self._coming_ns = press_ns, None
         self._stillness.earlier.clear()
 
@@ -193,7 +196,7 @@ class TurnFinder:
         return True
 
     def observe_pending(self, state: GameState, now_ns: int) -> bool:
-        """Observe the board for the pending turn if it is time to; return True if it was."""
+        """Observe the board for the pending turn if it is time to; return True if observed."""
         turn = self.pending
         if turn is None or not self._stillness.attempt(turn.attempt, now_ns):
             return False
@@ -240,7 +243,7 @@ class TurnFinder:
                 turn.base = self._take(state, now)
 
     def _take_earlier(self, state: GameState, turn: PendingTurn) -> None:
-        """Update by all segments up to the press."""
+        """Update by the turn's still segments up to its press."""
         if turn.earlier_taken:
             return
         turn.earlier_taken = True
@@ -255,7 +258,7 @@ class TurnFinder:
     def _take(self, state: GameState, seen: Observation, at_ns: int | None = None) -> Sighting:
         """Update by an observation of the board.
 
-        ``at_ns`` is the time at which the board lay so, if not that of the frame.
+        ``at_ns`` is the time at which the board looked like this; None for the time of the frame.
         """
         sighting = self._observer.update(seen, len(state.turns) + 1)
         if not (self._by_board and _being_cleared(state, sighting)):
@@ -277,7 +280,7 @@ class TurnFinder:
 
     @property
     def uncounted(self) -> dict[Square, str]:
-        """The tiles that no recorded turn has, by square."""
+        """The symbols of the tiles that belong to no recorded turn, by square."""
         return self._open.uncounted
 
     def next(self, state: GameState, need: Need = "nothing") -> Found | None:
@@ -326,8 +329,8 @@ class TurnFinder:
     ) -> SeenTurn | None:
         """Return the turn that a press has ended, if it is clear or ``needed``.
 
-        If the likeliest hypothesis takes the press for no turn's end, all tiles are taken for one
-        turn, with a question.
+        If the press ends no turn in the likeliest hypothesis, all tiles are returned as one turn,
+        with a question.
         """
         first = decoded.turns[0] if decoded.turns else None
         if first is not None and first.press_ns == turn.press_ns:
@@ -366,7 +369,11 @@ class TurnFinder:
         tiles: frozenset[Square],
         ended_ns: int,
     ) -> tuple[TurnReading, ...]:
-        """Return the readings to ask about with a turn, and those left from earlier turns."""
+        """Return the ways to divide the tiles that people choose from with this turn.
+
+        They are its own, those kept from earlier turns, and those with a play that was taken off
+        before it; none twice.
+        """
         there = self._timeline.tiles
         symbols = {s.name: there[s].event.symbol for s in sorted(tiles) if s in there}
         off = self._open.taken_off(PlayMade(side, symbols, ended_ns))
@@ -375,7 +382,7 @@ class TurnFinder:
         return tuple(one for at, one in enumerate(asked) if one not in asked[:at])
 
     def _unpressed(self, state: GameState, base: Sighting, decoded: Decoded) -> SeenTurn:
-        """Return the first decoded turn, as far as a sighting shows it."""
+        """Return the first decoded turn, which has no press, with what the sighting shows of it."""
         turn, sure = decoded.turns[0], decoded.sure
         view = view_turn(self._observer, self._timeline, state, base, turn.tiles, decoded.doubtful)
         ended_ns = turn.ended_ns if turn.press_ns is None else turn.press_ns
@@ -403,7 +410,7 @@ class TurnFinder:
     def _covered(
         self, turn: PendingTurn, base: Sighting, view: TurnView, *, clear: bool
     ) -> str | None:
-        """Return words on the occlusion at the press; None if there was none."""
+        """Return a note on what was occluded at the press; None if nothing was."""
         if base is turn.at:
             return view.note("at the press")
         apart_s = (base.frame.t_ns - turn.press_ns) / 1e9
@@ -418,7 +425,7 @@ class TurnFinder:
         return f"{hidden}, seen {apart_s:.1f} s after it"
 
     def _unchanged(self, turn: PendingTurn, now: Sighting) -> bool:
-        """True if the board looks as before the press, and so lay so at the press."""
+        """True if the board looks as it did before the press: it looked so at the press, too."""
         before = self._stillness.observe_segment(turn.before[0]) if turn.before else None
         if before is None:
             return False
@@ -486,7 +493,7 @@ class TurnFinder:
         return found if need != "nothing" or found.doubt == frozenset() else None
 
     def _maybe_ended(self, decoded: Decoded, seen: Sighting) -> SecondPlay | None:
-        """Return the question whether a turn has ended, unless that is unlikely."""
+        """Return the question whether a turn has ended; None if that is unlikely."""
         turn, p = decoded.maybe_ended or (None, 0.0)
         if turn is None or p < 1 - LIKELY or self._by_board:
             return None
@@ -494,7 +501,7 @@ class TurnFinder:
         return SecondPlay(turn.side, turn.tiles, turn.ended_ns, seen) if asked else None
 
     def _ask(self, turn: DecodedTurn, seen_ns: int) -> bool:
-        """Return True once if it is to be asked now whether this turn has ended."""
+        """True, once per play, if it is time to ask whether this turn has ended."""
         same = self._unsure is not None and (self._by_board or self._unsure[0] == turn.tiles)
         if self._unsure is None or not same:
             self._unsure = turn.tiles, seen_ns
@@ -512,7 +519,7 @@ class TurnFinder:
         *,
         needed: bool = False,
     ) -> Decoded | Corrections:
-        """Return the open turns, or first the corrections of recorded turns by them."""
+        """Return the open turns; if they correct recorded turns, the corrections instead."""
         decoded = self._open.decode(state, over=over, needed=needed)
         fresh = [one for one in decoded.amended if _key(one) not in self._amended]
         if not fresh:
@@ -528,7 +535,7 @@ def _key(one: ReadingCorrection) -> tuple[int, Square, str]:
 
 
 def _being_cleared(state: GameState, sighting: Sighting) -> bool:
-    """True if more earlier tiles are gone than a slip explains."""
+    """True if so many tiles of earlier turns are gone that the board must be being cleared."""
     seen = sighting.board
     last = set(state.turns[-1].tiles) if state.turns else set()
     gone = [

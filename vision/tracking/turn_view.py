@@ -1,8 +1,8 @@
 """The sighting of one turn: its tiles on the board before it, and the squares in doubt.
 
 An observation may also show tiles of the next turn, and an arm may occlude tiles of this one that
-an earlier observation shows. The sighting of a turn is the observation without the former and with
-the latter. Occluded squares are in doubt only where they may hold a part of the play.
+an earlier observation shows. The sighting of a turn leaves out the next turn's tiles, and adds its
+own that were occluded. Occluded squares are in doubt only where they may hold a part of the play.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class TurnView:
     """The number of occluded squares."""
 
     def note(self, when: str) -> str | None:
-        """Return words on the occlusion; None if there was none."""
+        """Return a note on what was occluded; None if nothing was."""
         if not self.covered:
             return None
         return (
@@ -60,7 +60,7 @@ def view_turn(
         state: the game before the turn.
         base: the sighting to start from.
         tiles: the squares of the turn's tiles, also where no observation shows one.
-        doubtful: squares of the turn that may hold a tile, or be bare.
+        doubtful: squares that may hold a tile of the turn, or be bare.
         moved: True if something moved since the sighting, before the turn ended.
     """
     if not base.legible:

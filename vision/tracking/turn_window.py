@@ -1,7 +1,7 @@
 """The evidence since the last settled turn, for the decoder, and what its posterior says.
 
-The window reaches back over the last recorded turn, and over earlier ones of which nothing was
-seen: a tile that comes into sight later may be theirs. A recorded turn is amended by a correction,
+The window starts before the last recorded turn, or before earlier ones of which nothing was seen: a
+tile that comes into sight later may belong to them. A recorded turn is amended by a correction,
 never taken back.
 """
 
@@ -38,10 +38,10 @@ from vision.tracking.turn_decoder import (
 )
 
 _WINDOW: Final = 4
-"""Recorded turns whose tiles are kept in the timeline."""
+"""The number of recorded turns whose tiles are kept in the timeline."""
 
 _MOST: Final = 4
-"""Bare squares that are weighed as hidden blanks, at most: a set has two blanks."""
+"""The most bare squares that are considered as possible blanks: a set has two blanks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +51,21 @@ class Decoded:
     turns: tuple[DecodedTurn, ...] = ()
     """The turns that have ended and are not recorded."""
     sure: float = 1.0
-    """The posterior that the recorded turns and the first of these are as they are here."""
+    """The posterior probability that the recorded turns and the first of ``turns`` are right."""
     doubtful: frozenset[Square] = frozenset()
-    """Squares that may hold a tile of it, or be bare."""
+    """Squares that may hold a tile of the first turn, or be bare."""
     ended: BoardEnding | None = None
-    """The evidence that it has ended; None: its press."""
+    """The evidence that the first turn has ended; None if its press is."""
     readings: tuple[TurnReading, ...] = ()
-    """The two likeliest ways to part its tiles and those around it, if they differ."""
+    """The two likeliest ways to divide the first turn's tiles and those around it; empty if only
+    one."""
     maybe_ended: tuple[DecodedTurn, float] | None = None
-    """The likeliest turn that has ended in other hypotheses, with its posterior; None if one has
-    here."""
+    """If ``turns`` is empty: the likeliest turn that has ended by another hypothesis, with its
+    posterior."""
     amended: tuple[ReadingCorrection, ...] = ()
     """Corrections of recorded turns."""
     guessed: bool = False
-    """True if one of the corrections is only likely."""
+    """True if one of ``amended`` is only likely, not sure."""
 
 
 class OpenTurns:
@@ -75,23 +76,23 @@ class OpenTurns:
         self._timeline, self._by_board = timeline, hands is not None
         self._seats = Seats(hands)
         self._presses: list[PressSeen] = []
-        """The presses of running clocks."""
+        """The presses of this game while a clock was running, in the order of their times."""
         self._began_ns = 0
         """Time at which the first clock was started."""
         self._first: Side | None = None
-        """The side whose clock it was."""
+        """The side whose clock was started first; None if unknown."""
         self._board = Board.empty()
         self._turns = 0
         self._forgotten = False
-        """True if a press was forgotten in this game."""
+        """True if a turn of this game has ended without a press."""
         self._doubted: set[int] = set()
         """Times of presses of recorded turns that may be another turn's."""
         self._latest: tuple[Window, list[Hypothesis]] | None = None
         """The window that was decoded last, with its hypotheses: a press needs it twice."""
         self._shown: Mapping[Square, TileEvent] = {}
-        """The newest play that lay in plain sight and does not count yet."""
+        """The newest play that lay in plain sight and belongs to no recorded turn."""
         self._lifted: Mapping[Square, TileEvent] = {}
-        """The play of this turn that was taken off again."""
+        """The play that was laid in the open turn and taken off again."""
 
     def follow(self, state: GameState) -> bool:
         """Update by the turns that were recorded; return True if there are new ones."""
@@ -128,7 +129,7 @@ class OpenTurns:
             self._shown = new if played else self._shown
 
     def taken_off(self, turn: PlayMade) -> tuple[TurnReading, ...]:
-        """Return the two readings of a turn before which a play was taken off; else none.
+        """Return the two ways to explain a play taken off before this turn; none if none was.
 
         Without a clock no picture tells whether a play was tried out, or ended a turn and was
         challenged off. Tiles that were lifted and put back give no question.
@@ -143,7 +144,7 @@ class OpenTurns:
         return TurnReading((turn,)), TurnReading((off, replace(turn, side=other(turn.side))))
 
     def _forget_withdrawn(self, board: Board) -> None:
-        """Forget the tiles that counted and count no more: they are no new play."""
+        """Forget the tiles of plays that were withdrawn: they are no new play."""
         for square in list(self._timeline.tiles):
             if is_tile(self._board[square]) and board[square] == EMPTY:
                 del self._timeline.tiles[square]
@@ -157,24 +158,24 @@ class OpenTurns:
             self._presses.append(PressSeen(side, press_ns, passed_on))
 
     def expect(self, side: Side, press_ns: int) -> None:
-        """Take a press that ends a turn, if it was not noted: another process saw it."""
+        """Add a press that ends a turn, unless it is noted: another process may have seen it."""
         self._first = self._first or side
         if not self._presses or self._presses[-1].t_ns < press_ns:
             self._presses.append(PressSeen(side, press_ns))
 
     @property
     def uncounted(self) -> dict[Square, str]:
-        """The tiles that no recorded turn has, by square."""
+        """The symbols of the tiles that belong to no recorded turn, by square."""
         tiles, board = self._timeline.tiles, self._board
         return {s: tiles[s].event.symbol for s in sorted(tiles) if board[s] == EMPTY}
 
     @property
     def presses(self) -> int:
-        """The number of presses so far."""
+        """The number of presses noted in this game."""
         return len(self._presses)
 
     def new(self, state: GameState) -> dict[Square, LaidTile]:
-        """Return the tiles that no recorded turn has."""
+        """Return the tiles that belong to no recorded turn, by square."""
         tiles = self._timeline.tiles
         return {square: tile for square, tile in tiles.items() if state.board[square] == EMPTY}
 
@@ -186,7 +187,8 @@ class OpenTurns:
         Args:
             state: the game with all recorded turns.
             over: the evidence that the turn on the board has ended, if there is any.
-            needed: recorded turns are amended by the likeliest hypothesis, not only if sure.
+            needed: True to amend recorded turns even if the amendment is only the likeliest, not
+            sure.
         """
         tiles, open_ = self.new(state), self.presses_since(state)
         events = {square: tile.event for square, tile in tiles.items()}
@@ -253,9 +255,9 @@ class OpenTurns:
         side: Side,
         over: BoardEnding | None,
     ) -> Decoded | None:
-        """Return the open turn, or the turn that its press has ended, where no other is possible.
+        """Return the open turn, or the one that a press has ended; None if another is possible.
 
-        Its tiles were read surely, make a play, and were laid between the two presses.
+        No other is if its tiles were read surely, form a play, and were laid between two presses.
         """
         symbols = {square: tile.symbol for square, tile in events.items()}
         settled = not _reopened(state, events, self._doubted) and all(
@@ -280,7 +282,7 @@ class OpenTurns:
         return {s: event for s, event in events.items() if s in tiles and tiles[s].readable}
 
     def _readings(self, window: Window) -> list[tuple[float, SideLikelihoods]]:
-        """Return the ways to read the arms seen over the tiles, each with its log prior."""
+        """Return the ways to tell from arms who laid each tile, each way with its log prior."""
         tiles = self._timeline.tiles
         hands = {square: tiles[square].arm for square in window.tiles if square in tiles}
         return [*self._seats.readings({s: one for s, one in hands.items() if one is not None})]
@@ -292,7 +294,7 @@ class OpenTurns:
         return TURN.forgotten_again if self._forgotten else TURN.forgotten
 
     def presses_since(self, state: GameState) -> tuple[PressSeen, ...]:
-        """Return the presses since that of the last recorded turn with one."""
+        """Return the presses since the last recorded turn that has a press."""
         ended = (turn.press_ns for turn in reversed(state.turns) if turn.seen.ended is None)
         since = next(ended, 0)
         return tuple(one for one in self._presses if one.t_ns > since)
@@ -360,7 +362,7 @@ def _ending(
 ) -> BoardEnding | None:
     """Return the evidence that the first of some turns has ended; None: its press, or no turn.
 
-    ``over`` is the evidence that the last of them has ended, if it was no answer.
+    ``over`` is the evidence that the last of these turns has ended, other than an answer to it.
     """
     if not turns or turns[0].press_ns is not None:
         return None
@@ -372,7 +374,7 @@ def _ending(
 def _begins(
     one: Hypothesis, number: int, unsure: Collection[Square]
 ) -> list[tuple[Side, frozenset[Square]]]:
-    """Return the first turns of a hypothesis, without squares that may be bare."""
+    """Return the sides and squares of the first ``number`` turns, without ``unsure`` squares."""
     return [(turn.side, turn.tiles.difference(unsure)) for turn in one.turns[:number]]
 
 
@@ -385,26 +387,26 @@ def _holds(one: Hypothesis, number: int, square: Square) -> bool:
 
 
 def _recorded(turn: Turn, doubted: Collection[int]) -> Recorded:
-    """Return a recorded turn, for the decoder."""
+    """Return a recorded turn in the decoder's form; its press is left out if it is in doubt."""
     pressed = turn.seen.ended is None and turn.press_ns not in doubted
     tiles = frozenset() if _is_asked_about(turn) else frozenset(map(Square.parse, turn.tiles))
     return Recorded(turn.side, tiles, turn.press_ns if pressed else None)
 
 
 def _is_assigned(state: GameState, turn: Turn) -> bool:
-    """True if somebody has assigned the tiles of a turn: they are not asked about again."""
+    """True if somebody has entered which tiles belong to a turn: then nobody is asked again."""
     return state.ledger.sightings[turn.number - 1].assigned
 
 
 def _is_asked_about(turn: Turn) -> bool:
-    """True if an open question asks which tiles are a turn's."""
+    """True if an open question asks which tiles belong to this turn."""
     return any(CODES[flag.code].parting and flag.settled is None for flag in turn.flags)
 
 
 def _reopened(
     state: GameState, events: Mapping[Square, TileEvent], doubted: Collection[int]
 ) -> tuple[Turn, ...]:
-    """Return the recorded turns that new tiles may be of.
+    """Return the recorded turns to which new tiles may belong.
 
     They are the last one, and those before it up to the last that was seen and whose press is not
     in doubt. There are none if all new tiles came after the last press, and no question asks
@@ -431,7 +433,7 @@ def _reopened(
 
 
 def _owed(state: GameState, presses: Sequence[PressSeen]) -> tuple[Turn, ...]:
-    """Return the last recorded turn if one of these presses may be its own, made up for."""
+    """Return the last recorded turn if it had no press and one of these may be its late one."""
     last = state.turns[-1:]
     return tuple(
         turn
@@ -450,7 +452,7 @@ def _amended(
 ) -> tuple[ReadingCorrection, ...]:
     """Return the corrections that add tiles to recorded turns, or take them away.
 
-    They are made if they are sure; if ``needed``, also by the likeliest hypothesis.
+    Only sure corrections are made; if ``needed``, also those of the likeliest hypothesis.
     """
     asked = {square: turn.number for turn, square in open_questions(state)}
     found = []
@@ -468,7 +470,7 @@ def _amended(
 
 
 def _maybe_ended(fits: list[Hypothesis], count: int) -> tuple[DecodedTurn, float] | None:
-    """Return the likeliest first turn among the hypotheses in which one has ended."""
+    """Return the likeliest next turn to have ended, with its posterior; None if none has."""
     ended = [one for one in fits if len(one.turns) > count]
     if not ended:
         return None
@@ -486,7 +488,7 @@ def _readings(
 ) -> tuple[TurnReading, ...]:
     """Return the two readings between which a question asks; none if there is only one.
 
-    Of the ``count`` recorded turns, they hold those from the first that differs on.
+    They begin with the first of the ``count`` recorded turns that differs.
     """
     if second is None:
         return ()
