@@ -35,6 +35,12 @@ A national variant names the shipped rulebook that it is based on, and gives onl
 
     [challenge]
     failed_points = { is = 4, rule = "X.7" }
+    choices = { is = [], rule = "X.7" }
+
+    [choice]
+    "challenge.failed_goes" = { values = [], rule = "X.7" }
+
+The last two lines withdraw what an event may announce under the base.
 """
 
 from __future__ import annotations
@@ -258,6 +264,9 @@ def _choices(where: str, tables: Mapping[str, Any]) -> dict[str, Choice]:
         if not isinstance(table, dict) or set(table) - {"rule"} not in ({"values"}, {"from", "to"}):
             raise TilewatchError(f"{here}: it needs values, or from and to, and may have a rule")
         values = tuple(table.get("values", ()))
+        if table.get("values") == []:
+            found.pop(name, None)
+            continue
         found[name] = Choice(values, table.get("from", 0), table.get("to", 0), table.get("rule"))
     return found
 

@@ -224,6 +224,10 @@ based_on = "wespa-2021"
 
 [challenge]
 failed_points = { is = 4, rule = "X.7" }
+choices = { is = [], rule = "X.7" }
+
+[choice]
+"challenge.failed_goes" = { values = [], rule = "X.7" }
 
 [flag.off_centre]
 rule = "X.8"
@@ -236,12 +240,15 @@ def test_a_variant_gives_what_differs_from_the_rulebook_that_it_is_based_on():
     assert own.challenge_failed_points == 4
     assert own.rule("challenge.failed_points") == "X.7"
     assert own.guidance["off_centre"].rule == "X.8"
-    others = {one.name for one in settings().values()} - {"challenge.failed_points"}
+    own_names = {"challenge.failed_points", "challenge.choices"}
+    others = {one.name for one in settings().values()} - own_names
     assert {name: own.rule(name) for name in others} == {name: base.rule(name) for name in others}
     differ = [field for field in settings() if getattr(own, field) != getattr(base, field)]
-    assert differ == ["challenge_failed_points"]
+    assert differ == ["challenge_failed_points", "challenge_choices"]
     assert own.penalties == base.penalties
-    assert own.choices == base.choices
+    assert base.choices.keys() - own.choices.keys() == {"challenge.failed_goes"}
+    with pytest.raises(TilewatchError, match="no event may announce another"):
+        adjusted(own, {"challenge.failed_goes": "off"})
 
 
 @pytest.mark.parametrize("base", ['"klingon-1"', "7"])
