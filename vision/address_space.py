@@ -19,7 +19,7 @@ READER_BYTES: Final = 512 * 2**20
 with one OpenBLAS thread it is 470 MiB."""
 
 READING_BYTES: Final = 100 * 2**20
-"""The part of it still needed once the libraries are loaded: 89 MiB."""
+"""The memory that reading still needs once the libraries are loaded: 89 MiB, with a margin."""
 
 DECODING_BYTES: Final = 6
 """Bytes a pixel: the decoded picture and a copy."""

@@ -29,17 +29,17 @@ _MIN_SHARE: Final = 0.1
 _FEWEST_EMPTY: Final = 40.0
 _FEWEST_TILES: Final = 1.5
 _SLOPE_TILES: Final = 15.0
-"""Tiles from which their light is fitted with a slope over the board, rather than as even."""
+"""With this many tiles, their light is fitted with a slope over the board; with fewer, as even."""
 
 _FEWEST_OF_KIND: Final = 1.5
-"""Squares of a kind that have to be empty before that kind's colour is known."""
+"""The least number of empty squares of a kind from which that kind's colour is known."""
 _OUTLIER: Final = 0.1
 """Prior share of squares whose colour a model does not explain: glare, stickers, a crumb. A
 board's own share counts for more as soon as it is large: its squares may shine where its tiles
 never do."""
 
 _OUTLIER_WEIGHT: Final = 60.0
-"""Weight of that prior, in squares."""
+"""Weight of the prior ``_OUTLIER``, in squares."""
 
 _BLANK_DOUBT: Final = 0.02
 """Least odds of a plain blank against an empty square on boards of the tiles' own colour: no
@@ -73,7 +73,7 @@ class _ColourModel:
     mean: NDArray[np.float64]
     spread: NDArray[np.float64]
     known: NDArray[np.bool_]
-    """bool (15, 15): the squares of a kind that was seen often enough."""
+    """bool (15, 15): True where the square's kind was seen often enough to know its colour."""
     outliers: float
     """Share of squares whose colour the model does not explain."""
 

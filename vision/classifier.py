@@ -67,14 +67,14 @@ PROMISE_KEY = "promise"
 
 @dataclass(frozen=True)
 class Promise:
-    """A bound on the squares that one picture's reading has wrong and does not mark.
+    """A bound on the squares of one picture that are read wrong without being marked.
 
     Attributes:
         sure: probability from which on a square counts as read. Less sure ones are marked.
         risk: the largest share of all squares that is wrong and not marked.
         confidence: probability that the bound holds, over draws of the boards that ``sure`` was
             chosen on.
-        boards: how many of those there were.
+        boards: the number of those boards.
     """
 
     sure: float
@@ -119,11 +119,11 @@ class Pool:
     blank: float = 0.0
 
     def of(self, own: NDArray[np.float32], theirs: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the pooled probabilities.
+        """Return the combined probabilities of two classifiers: float32 (N, classes).
 
         Args:
-            own: float32 (N, classes), of the first classifier.
-            theirs: of the other.
+            own: float32 (N, classes), the first classifier's probabilities.
+            theirs: the other classifier's, of the same shape.
         """
         logits = logarithms(own, theirs)
         logits[:, _BLANK] += self.blank
@@ -163,7 +163,7 @@ _PROBABILITIES: Final = "probabilities"
 _STATE_CLASSES: Final = CLASS_NAMES[LETTER_CLASSES:]
 
 _BATCH: Final = 45
-"""Crops a run: a fifth of a board keeps the activations in a small processor's cache."""
+"""Crops per run of the network: a fifth of a board fits into a small processor's cache."""
 
 
 class CropClassifier(Protocol):
@@ -221,11 +221,11 @@ class Classifier:
         self.letters = frozenset(letter for letter in LETTERS if f"{letter}@0" in classes)
         """The letters that the weights know; others have no probability."""
         self.promise = parse_promise(metadata.get(PROMISE_KEY, ""))
-        """How surely a square must be read to count as read; None if the file does not say."""
+        """How likely a symbol must be to count as read; None if the file does not say."""
         self.pool = parse_pool(metadata.get(POOL_KEY, ""))
-        """How its opinion is pooled with a first one's; None if the file does not say."""
+        """How to combine its probabilities with a first network's; None if the file is silent."""
         self.head: LinearHead | None = None
-        """A last layer fitted to one set of tiles, if there is one."""
+        """A last layer fitted to one set of tiles; None for the weights' own."""
 
     def probabilities(self, crops: Image) -> NDArray[np.float32]:
         """Return class probabilities.
@@ -255,7 +255,7 @@ class Classifier:
     def classify_with_features(
         self, crops: Image
     ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-        """Return what :meth:`classify` does without a head, and the features: float32 (N, F)."""
+        """Return what :meth:`classify` does, without the head, and the features: float32 (N, F)."""
         probabilities, tile_pose, features = self._run(crops, [_PROBABILITIES, TILE_POSE, FEATURES])
         return probabilities, tile_pose, features
 

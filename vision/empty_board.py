@@ -23,12 +23,12 @@ from vision.rectify import BORDER, Image
 from vision.robust import RobustFit, cauchy, robust_fit, robust_sigma
 
 _FINE: Final = 14
-"""Pixels a square at which pictures are compared."""
+"""Pixels per square of the pictures that are compared."""
 
 _EMPTY: Final = SYMBOL_ORDER.index(".")
 
 _FEWEST: Final = 30.0
-"""Squares that have to be surely empty for the rest to be compared with."""
+"""The least number of surely empty squares with which the others are compared."""
 
 _TEXTURE_FLOOR: Final = 0.18
 """Smallest standard deviation of the logarithm of a square's residual."""
@@ -44,8 +44,8 @@ _SHADE: Final = 1.0
 """Mean and standard deviation of an empty square's log residual under a shadow or a reflection."""
 
 _SHADED: Final = (0.05, 0.6)
-"""Bounds of the share of such squares. It is estimated from a picture's own surely empty squares:
-few in the light of the empty board's picture, many in another."""
+"""Bounds of the share of squares under a shadow or a reflection. It is estimated from a picture's
+own surely empty squares: few in the light of the empty board's picture, many in another."""
 
 _TAIL: Final = 3.0
 """Ratio of the share of shaded squares to the share with a residual above :data:`_SHADE`: half of
@@ -57,7 +57,7 @@ _STIFF: Final = 0.5
 """Grey levels squared: ridge of the shift's fit, for squares without any edges."""
 
 _MOST: Final = 1.0
-"""Pixels of 14 a square that a pose may be off at a square."""
+"""The most pixels, at 14 a square, by which a square's pose may be off."""
 
 _LIMIT: Final = 3.0
 """Bound of the pattern's log-likelihood ratio, in nats."""
@@ -207,7 +207,7 @@ def pattern_log_likelihood_ratio(
     """Return the log-likelihood ratio, in nats, of a tile against an empty square by the pattern.
 
     Args:
-        residual: against the empty board.
+        residual: the residual against the empty board.
         empty_p: float64 (15, 15), probability of "empty" by the crops alone.
     """
     free = empty_p > 0.5

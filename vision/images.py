@@ -91,7 +91,7 @@ MAX_PIXELS: Final = 60_000_000
 this."""
 
 MAX_BYTES: Final = 200_000_000
-"""A picture of that many pixels takes less, even if nothing of it is compressed."""
+"""A picture of ``MAX_PIXELS`` pixels has fewer bytes, even if it is not compressed."""
 
 _PNG_START = b"\x89PNG\r\n\x1a\n"
 _TOO_LITTLE: Final = (

@@ -90,7 +90,7 @@ def gain_around(
 ) -> NDArray[np.float32]:
     """Return the gain of the light at each square, float32, by the squares around.
 
-    More than half of these must change before a square that did not seems to have.
+    An unchanged square seems changed only if more than half of the squares around it change.
 
     Args:
         before: float32 (15, 15) or (15, 15, colours), the mean level of each square.
@@ -160,7 +160,7 @@ def smooth_gain(
 ) -> NDArray[np.float64]:
     """Return the gain of each colour channel over the board: float64 (15, 15, 3).
 
-    It varies smoothly and is fitted to the empty squares.
+    The gain varies smoothly over the board, and is fitted to the empty squares.
     """
     rows, cols = (axis.ravel() for axis in np.indices((SIZE, SIZE)))
     model = smooth_light(rows, cols)
@@ -182,10 +182,10 @@ _USUAL_SHADE: Final = 0.5
 """Standard deviation of the factors' logarithms."""
 
 _SHINES: Final = np.linspace(0.08, 0.8, 9)
-"""White that is added, as a share of full white, ..."""
+"""Amounts of white that a reflection adds, as shares of full white."""
 
 _USUAL_SHINE: Final = 0.25
-"""... and its mean: strong reflections are rare."""
+"""Mean of the white that a reflection adds: strong reflections are rare."""
 
 _LEAST_SPREAD: Final = np.array([4.0, 2.0, 2.0])
 """Least standard deviation, L*a*b* units, so that the densities of neighbouring lights overlap."""

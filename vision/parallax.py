@@ -21,27 +21,28 @@ from vision.labels import EMPTY, LETTER_CLASSES, UNREADABLE, state_index
 from vision.rectify import BORDER, PITCH, Corners, Image, homography, project
 
 LEANING: Final = 0.12
-"""Squares by which a face must be seen aside before faces are located. On photographs from above
-none is by 0.1."""
+"""Faces are located if one is seen this far aside, in squares. On photographs from above none is by
+0.1."""
 
 SETTLED: Final = 0.03
 """Once the estimate changes by less, it is not refined any more."""
 
 ROUNDS: Final = 3
-"""Estimates, at most: the classifier sees tiles nearer a crop's middle than they are."""
+"""The most estimates: one is not enough, as the classifier sees tiles nearer a crop's middle than
+they are."""
 
 _FORESHORTENED: Final = 0.88
-"""Ratio of a square's sides, as seen in the picture, from which on it is seen at a slant: 28°."""
+"""A board is seen at a slant if its squares' sides have this ratio in the picture, or less: 28°."""
 
 _FEWEST: Final = 4
 _MOST: Final = 24
 """Least tiles for an estimate, and the most that are used for one."""
 
 _SURE: Final = 0.7
-"""Probability from which a letter's pose counts."""
+"""A letter's pose is used if the letter has this probability."""
 
 _USUAL: Final = 0.08
-"""Scale of the offsets of tiles within their squares, beyond which a tile weighs less."""
+"""A tile that is further off its square's middle than this, in squares, has less weight."""
 
 _GROWTH_UNLIKELY: Final = 2.0
 _SHIFT_UNLIKELY: Final = 0.1
@@ -60,7 +61,7 @@ _NEARER: Final = 0.35
 _HALF: Final = (SIZE - 1) / 2
 
 _BARE: Final = 0.9
-"""Probability from which a square that shows itself bare counts beside the face seen over it."""
+"""A square that reads as bare with this probability is averaged with the face seen over it."""
 
 
 _MIDDLE: Final = np.array([[7.0, 7.5], [8.0, 7.5], [7.5, 7.0], [7.5, 8.0]])
@@ -72,9 +73,9 @@ class Parallax:
     """How far aside of their squares the tiles' faces are seen, in squares.
 
     Attributes:
-        growth: by how much more at the board's edge than in its middle, away from the middle.
-        right: in the board's middle.
-        down: in the board's middle.
+        growth: how much further at the board's edge than in its middle, away from the middle.
+        right: how far to the right in the board's middle.
+        down: how far down in the board's middle.
     """
 
     growth: float = 0.0
@@ -98,7 +99,7 @@ class Parallax:
         their squares, so a face that seems far on the near side belongs to the square before.
 
         Args:
-            corners: of the board, which show where the camera is.
+            corners: the board's corners, which show where the camera is.
         """
         matrix = homography(corners)
         depth = matrix[2] / (matrix[2] @ (SIZE / 2, SIZE / 2, 1))
@@ -133,7 +134,7 @@ def sure_letters(grid: Grid) -> NDArray[np.intp]:
 
 
 def parallax(squares: NDArray[np.intp], tile_pose: NDArray[np.float32]) -> Parallax:
-    """Return where the faces of tiles are seen; no aside if they are few.
+    """Return how far aside the faces of tiles are seen; not at all if there are too few tiles.
 
     Args:
         squares: indices ``15 * row + col`` (N,) of the tiles.

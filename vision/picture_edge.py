@@ -20,10 +20,11 @@ _FACE: Final = np.linspace(0.2, 0.8, 7)
 """Positions along each side of a square at which a tile shows its letter and its value."""
 
 _LETTER: Final = np.linspace(0.28, 0.72, 5)
-"""Positions at which it shows its letter alone."""
+"""Positions along each side of a square at which a tile shows its letter."""
 
 _LEAST: Final = 0.45
-"""How likely a tile is unreadable where any of its letter is out of the picture: enough to ask. The
+"""Least probability of "unreadable" for a tile whose letter is partly out of the picture: enough to
+ask about it. The
 network has not learnt such tiles, and was 99% sure of a wrong letter of which a third was missing.
 """
 
@@ -48,7 +49,7 @@ def without_unseen(grid: Grid, image: Image, corners: Corners) -> Grid:
 def with_cut_tiles_in_doubt(
     posterior: NDArray[np.float32], image: Image, corners: Corners
 ) -> NDArray[np.float32]:
-    """Return the probabilities with tiles as likely unreadable as their faces are cut off.
+    """Return the probabilities; the more of a face is cut off, the likelier it is unreadable.
 
     Args:
         posterior: float32 (15, 15, symbols), of an upright board.
@@ -71,7 +72,7 @@ def with_cut_tiles_in_doubt(
 def _faces_in_picture(image: Image, corners: Corners, at: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which points of each square are in the picture: bool (15, 15, points).
 
-    ``at`` is where they lie in a square, along each side.
+    ``at`` holds the points' positions along each side of a square, 0..1.
     """
     rows, cols, down, along = np.meshgrid(np.arange(SIZE), np.arange(SIZE), at, at, indexing="ij")
     points = np.column_stack([(cols + along).ravel(), (rows + down).ravel()])

@@ -67,22 +67,23 @@ _PATTERN_SHOWS: Final = 0.2
 more, even half in shadow; with a pose a square off, 0.25 at most."""
 
 _FEWEST_LETTERS: Final = 3
-"""Letters below which only the pattern tells a board from any other lattice."""
+"""With fewer letters than this, only the pattern tells a board from any other lattice."""
 _PATTERN_ALONE: Final = 0.35
-"""Least share for a board with fewer letters. Drawn empty boards have 0.5 and more in any light,
-lattices without premium squares 0.05 and, once in thirty, 0.26."""
+"""The same share, at least, on a board with fewer than ``_FEWEST_LETTERS``. Drawn empty boards have
+0.5 and more in any light, lattices without premium squares 0.05 and, once in thirty, 0.26."""
 
 _FEWEST_KNOWN: Final = 6
-"""The number of known letters from which a board is first looked for where it lay before, ..."""
+"""A board with at least this many known letters is first looked for where it lay before."""
 _NEAR: Final = 0.4
-"""... within this distance in squares, ..."""
+"""The most, in squares, that a board found there may have moved."""
 _NEAR_ITERATIONS: Final = 2
 _MOST_AGREE: Final = 0.9
-"""... and counts as found if this fraction of the visible letters is read as before."""
+"""The least share of the visible letters that must read as before for a board found there."""
 _UNREAD: Final = "~"
 
 _SURELY_A_LETTER: Final = 0.9
-"""Probability below which a tile is not compared with a named blank: it may be the other blank."""
+"""A tile is compared with a named blank only if it is a letter with this probability: else it may
+be the other blank."""
 
 
 @dataclass(frozen=True)
@@ -194,7 +195,7 @@ class BoardReader:
         return reading
 
     def _promise(self, known: Reading | None) -> Promise | None:
-        """Return the weights' promise; None if anything else has an influence on the reading."""
+        """Return the promise of the weights; None if the reading also depends on anything else."""
         taught = known is not None and known.blank_looks is not None
         return None if taught or self.empty is not None else self._squares.promise
 
@@ -266,7 +267,7 @@ class BoardReader:
 
 
 def which_way_up(grid: Grid, corners: Corners, known: Reading | None) -> tuple[int, float]:
-    """Return the letters' quarter turns clockwise as rectified, and the posterior of that.
+    """Return by how many quarter turns clockwise the rectified letters lie, and its posterior.
 
     The tiles of this reading and of the earlier one vote. If there are none, the board keeps its
     last orientation.

@@ -18,10 +18,10 @@ from vision.labels import LETTERS
 from vision.rectify import Corners
 
 UNCERTAIN: Final = 0.6
-"""A square whose best symbol is less likely than this is ``~`` with its guesses."""
+"""A square whose likeliest symbol has a lower probability is read as ``~``, with guesses."""
 
 _TURN_SURE: Final = 0.8
-"""Probability from which a tile is reported as misoriented."""
+"""A tile is reported as misoriented if it is so with this probability."""
 
 _QUARTERS: Final = ("upright", "a quarter turn clockwise", "upside down", "a quarter turn back")
 
@@ -33,7 +33,7 @@ def assembled(
 
     Args:
         posterior: float32 (15, 15, symbols), each square's probabilities.
-        decoded: what they came from, for the tiles' directions.
+        decoded: the decoded classes, for the tiles' directions.
         corners: of the grid, clockwise from the upright top left.
         upright: probability that this way up is right.
     """
@@ -87,7 +87,7 @@ def best_guesses(posterior: NDArray[np.float32], most: int = 3) -> tuple[tuple[s
 
 
 BAD_PICTURE = 30
-"""Unreadable squares that make a whole picture doubtful."""
+"""The number of unreadable squares that makes the whole picture doubtful."""
 
 
 _SURELY_UPRIGHT = 0.999
@@ -114,11 +114,11 @@ class Reading:
         posterior: float32 (15, 15, symbols), every symbol's probability in the order of
             :data:`vision.decode.SYMBOL_ORDER`; None if only the above is known.
         tile_pose: float32 (15, 15, 3), each tile's offset right of and below its square's middle,
-            in squares, and degrees clockwise, without what all tiles share; NaN if there is
-            none. None if only the above is known.
-        strangers: squares whose tile shows a letter that the set in play does not have, with it.
+            in squares, and degrees clockwise, less what all tiles have in common; NaN if there is
+            no tile. None if only the above is known.
+        strangers: the letters that the set in play does not have, by square.
         blank_looks: how this set's blanks look, once somebody has named one.
-        promise: from which certainty on a square counts as read; None if the weights do not say.
+        promise: how certain a square must be to count as read; None if the weights do not say.
     """
 
     corners: Corners
@@ -141,7 +141,7 @@ class Reading:
 
     @property
     def likeliest(self) -> tuple[str, ...]:
-        """The rows for people: an unread square shows its best guess if it is more likely than not.
+        """The rows as shown to people: an unread square shows its best guess if that is above 50%.
 
         The square stays in doubt: it keeps its finding and is marked. In ``rows`` it is unread, so
         that the tracker can weigh its posterior.
@@ -195,7 +195,7 @@ def guess_words(guesses: tuple[tuple[str, float], ...]) -> str:
 
 
 def without(reading: Reading, found: dict[Square, str]) -> Reading:
-    """Return a reading that takes strangers for tiles that it cannot read."""
+    """Return the reading with the tiles ``found``, whose letters the set lacks, as unreadable."""
     if not found:
         return reading
     assert reading.posterior is not None

@@ -18,12 +18,12 @@ from vision.images import decode_image
 from vision.rectify import Corners, as_corners
 
 _LONGEST: Final = 1024
-"""Pixels of the longer side that pictures are shrunk to."""
+"""Pictures are shrunk until their longer side has this many pixels."""
 
 _FEATURES: Final = 1500
 _RATIO: Final = 0.8
 _NEAR: Final = 3.0
-"""Pixels by which a point of the board may miss."""
+"""The most pixels by which a point of the board may miss its place."""
 
 _LEAST: Final = 30
 """The number of points that have to agree; by chance hardly ten do."""

@@ -46,10 +46,10 @@ from vision.second_look import DOUBTFUL, OtherOpinion, augmented, pose_augmented
 from vision.tiles_aside import SquaresSeen, with_tiles_aside
 
 _STILL: Final = 0.05
-"""Squares by which corners may differ on a board that has not moved."""
+"""The most, in squares, by which the located corners of an unmoved board differ."""
 
 _MORE_THAN_NOISE: Final = 1.6
-"""Ratio to the median square's mean squared difference from which a square has changed."""
+"""A square has changed if its mean squared difference is this many times the median square's."""
 
 _BOUNDS: Final = (0.5, 2.5)
 """Bounds of that limit, in squared grey levels. Noise is averaged over hundreds of pixels and
@@ -57,7 +57,7 @@ varies by a tenth; the edges of a plain blank of the square's own colour, faint 
 several times as much. In more noise than the upper bound every square is read again."""
 
 _MOST_READINGS: Final = 3
-"""Pictures in which an unsure square is read, if it looks the same in all of them."""
+"""The most pictures in which an unsure square is read, while it looks the same."""
 
 _BLUR: Final = 3
 """Side of the averaging window, in pixels of half the size: 6 of the rectified picture."""
@@ -68,11 +68,11 @@ class SquaresRead:
     """The reading of each square, with its picture at that time.
 
     Attributes:
-        corners: float32 (4, 2), by which the pictures were rectified.
-        looks: uint8 (225, side, side, 3).
+        corners: float32 (4, 2), the corners by which the pictures were rectified.
+        looks: uint8 (225, side, side, 3), each square's picture when it was read.
         grid: float32 (225, classes), probabilities.
         tile_pose: float32 (225, 3).
-        sure: bool (225,), whether a square was read surely.
+        sure: bool (225,), True for squares that were read surely.
         readings: int (225,), pictures in which a square was read since it last changed.
     """
 
@@ -94,7 +94,7 @@ class SquaresRead:
         return np.asarray(self.sure | (self.readings >= _MOST_READINGS))
 
     def unchanged(self, looks: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """Return the squares that look as they did: bool (225,)."""
+        """Return the squares that look as they did when they were read: bool (225,)."""
         before = self.looks.reshape(len(looks), -1)
         away = cv2.absdiff(looks.reshape(before.shape), before).astype(np.float32)
         energy = np.einsum("ij,ij->i", away, away) / away.shape[1]
@@ -115,7 +115,7 @@ def square_looks(board: Image) -> NDArray[np.uint8]:
 
 
 MOST_DOUBTFUL: Final = 75
-"""Doubtful squares above which the picture is bad, and no crop is classified again."""
+"""With more doubtful squares than this the picture is bad, and no crop is classified again."""
 
 
 @dataclass(frozen=True)
@@ -142,8 +142,8 @@ class SquareClassifier:
 
     Args:
         classifier: reads crops.
-        other: reads tiles too, and those that are in doubt from all sides; None if there is no
-            other. It has no say where the first one has learnt a set's own tiles.
+        other: a second network, which also reads tiles, and doubtful ones from all sides; None to
+        do without. It is not used if the first one has learnt a set's own tiles.
     """
 
     def __init__(self, classifier: Classifier, other: Classifier | None = None) -> None:
@@ -154,7 +154,7 @@ class SquareClassifier:
 
     @property
     def promise(self) -> Promise | None:
-        """The promise of both networks; None for one alone, or one adapted to a set."""
+        """The promise of both networks together; None for one alone, or one adapted to a set."""
         alone = self._networks.other is None or self._classifier.head is not None
         return None if alone else self._classifier.promise
 
@@ -195,7 +195,7 @@ class SquareClassifier:
 def _faces(
     networks: _Networks, image: Image, corners: Corners, squares: SquaresSeen
 ) -> SquaresSeen:
-    """Return the squares, with tiles classified where they are seen if that is far aside."""
+    """Return the squares; tiles that are seen far aside of their squares are classified there."""
     classifier = networks.classifier
     aside = _parallax(classifier, squares) if is_slanted(corners) else Parallax()
     if aside.most < LEANING:
@@ -222,13 +222,13 @@ def _lattice(
     """Classify the crops of a lattice, and doubtful ones again.
 
     Args:
-        networks: classify them.
+        networks: the networks that classify the crops.
         image: uint8 (H, W, 3) BGR.
         corners: of the lattice.
         past: the squares of an earlier picture; unchanged ones are reused.
 
     Returns:
-        the squares, and the same as the past of a later picture.
+        the squares, and the same in the form that a later picture takes as ``past``.
     """
     if past is not None and not past.is_at(corners):
         past = None

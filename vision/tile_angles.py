@@ -18,22 +18,22 @@ from game.events import Finding
 from vision.robust import RobustFit, cauchy, robust_fit
 
 ASKEW: Final = 0.2
-"""Squares off the middle, either way, from which a tile is reported, as the classifier has them:
-it sees tiles nearer the middle than they are. In forty simulated games 11 of 24 tiles that were a
+"""A tile is reported if the classifier sees it this far off the middle, in squares, either way: it
+sees tiles nearer the middle than they are. In forty simulated games 11 of 24 tiles that were a
 quarter of a square off or more were reported, and none that was within an eighth."""
 
 DOUBTFUL: Final = 0.12
-"""A tile that seems so far off is classified from the other sides too: one crop alone now and then
-shows a neighbour's edge, or a shadow's, for the tile's own."""
+"""A tile that seems this far off, in squares, is classified from the other sides too: in a single
+crop a neighbour's or a shadow's edge is sometimes taken for the tile's own."""
 
 _FEWEST: Final = 6
-"""Least tiles to estimate the common part."""
+"""The least number of tiles from which the common part is estimated."""
 
 _USUAL: Final = 0.08
-"""Scale of the offsets, in squares, beyond which a tile weighs less in the common part."""
+"""A tile with a larger offset, in squares, has less weight in the common part."""
 
 _MOST: Final = 0.25
-"""Share of tiles off from which it is the grid that is: nothing is reported then."""
+"""If this share of the tiles is off, the grid must be: then no tile is reported."""
 
 
 def tile_offsets(tile_pose: NDArray[np.float32], tiles: NDArray[np.bool_]) -> NDArray[np.float32]:

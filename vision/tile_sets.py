@@ -1,7 +1,7 @@
 """The letters that a board can show: those of the set in play, or of the likeliest shipped set.
 
-An O with a crumb over it looks like an Ó, alone. On a board that shows a Q and no other marked
-letter it is an O: the tiles of a board are of one set.
+Alone, an O with a crumb over it looks like an Ó. On a board with a Q, and no other letter with a
+diacritic, it is an O: all tiles of a board are of one set.
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ _STRAY: Final = 0.01
 """Share of tiles that are another set's, or were read wrong."""
 
 _LEAST: Final = 0.002
-"""Least weight of a letter that the likeliest sets don't have: lost tiles get replaced."""
+"""Least weight of a letter that the likeliest sets lack: a lost tile may be replaced by another
+set's."""
 
 _SHOWN: Final = 0.5
 
@@ -101,12 +102,12 @@ def _sets() -> NDArray[np.float64]:
 
 
 _SURELY_ANOTHER: Final = 0.999
-"""Probability that a square's letter is none of the set's, from which its tile counts as another
-set's. One tile in a thousand is such; an O that looks like a Q with less is an O."""
+"""A tile counts as another set's if its letter is with this probability none of the set in play.
+One tile in a thousand is such; an O that looks like a Q with less is an O."""
 
 _LIKELY_ANOTHER: Final = 0.9
 _FEWEST_ANOTHER: Final = 3
-"""The number of squares above this share that shows another set."""
+"""The number of squares above ``_SURELY_ANOTHER`` that shows another set."""
 
 
 def strangers(grid: Grid, allowed: frozenset[str] | None) -> dict[Square, str]:

@@ -31,19 +31,19 @@ from vision.second_look import pose_augmented
 from vision.tile_angles import doubtful_offsets, tile_offsets, unrotate_tile_poses
 
 FAR: Final = 0.14
-"""Squares off the middle, either way, from which a tile is cut out again, as the classifier has
-them: it sees tiles nearer the middle than they are, one half a square aside at 0.17."""
+"""A tile is cut out again if the classifier sees it this far off the middle, in squares, either
+way. It sees tiles nearer the middle than they are: one that is half a square aside, at 0.17."""
 
 _ROUNDS: Final = 3
 _REACH: Final = 0.75
-"""Squares from the middle up to which a tile is followed."""
+"""The furthest from a square's middle, in squares, that a tile is followed."""
 
 _ONE_TILE: Final = 0.5
 """Tiles nearer to each other than this, in squares, are one."""
 
 _BORDERLINE: Final = 0.05
-"""Squares by which a tile must lie nearer to one square than to the other for that to be 73%
-likely; the place is known to about that."""
+"""A tile that lies this much nearer, in squares, to one square than to the other belongs to it with
+73%: its place is known no more exactly."""
 
 _SHOWN: Final = 0.5
 _TILE_CLASSES: Final = np.r_[np.arange(LETTER_CLASSES), state_index(BLANK)]
@@ -57,9 +57,9 @@ class _Tile:
 
     Attributes:
         start: the square, (row, col).
-        place: right and down of the square's middle, float64 (2,), in squares.
-        shares: float32 (classes,), probabilities of the crop there.
-        degrees: clockwise.
+        place: float64 (2,), how far right and down of the square's middle it lies, in squares.
+        shares: float32 (classes,), the class probabilities of the crop at that place.
+        degrees: the tile's angle, clockwise.
     """
 
     start: tuple[int, int]
@@ -89,7 +89,7 @@ class SquaresSeen:
 
 
 def with_tiles_aside(classifier: CropClassifier, seen: SquaresSeen) -> SquaresSeen:
-    """Return the squares with tiles that lie far aside classified, and drawn, in their own."""
+    """Return the squares; tiles that lie far aside are classified, and drawn, in their own."""
     tiles = seen.grid[..., _TILE_CLASSES].sum(axis=-1) >= _SHOWN
     within = tile_offsets(seen.tile_pose, tiles)
     doubts = doubtful_offsets(within)
@@ -152,13 +152,13 @@ def _grouped(tiles: list[_Tile]) -> list[list[_Tile]]:
 def _settle(
     group: list[_Tile], shared: NDArray[np.float64], seen: SquaresSeen, out: SquaresSeen
 ) -> None:
-    """Give a tile to the square that it most covers; leave both unread if that is close.
+    """Give a tile to the square that it most covers; if two are about equal, leave both unread.
 
     Args:
         group: the tile, as followed from one square or more.
         shared: float64 (2,), how far aside all tiles are seen.
         seen: the squares before any tile was followed.
-        out: what is changed.
+        out: the squares that are changed.
     """
     tile = group[0]
     if tile.shares[_TILE_CLASSES].sum() < _SHOWN:

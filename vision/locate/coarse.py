@@ -16,10 +16,10 @@ from vision.locate.lattice_fit import clockwise, convex, sigmoid
 from vision.rectify import corner_distance, pixels_per_square
 
 _SEEN: Final = 0.5
-"""A cell with a larger probability of being in the grid counts as inside."""
+"""A cell counts as inside the grid if it is so with a larger probability."""
 
 _SMALLEST: Final = 12
-"""Cells of the coarse output below which a patch is no board: its squares would be 1 pixel."""
+"""A patch of fewer cells of the coarse output is no board: its squares would be 1 pixel."""
 
 _PEAK: Final = 0.15
 """A local maximum of the corner map below this is no corner."""
@@ -37,7 +37,7 @@ _OUTLINE: Final = 200
 """Points of an outline that are fitted, at most and about: more make it slower, not better."""
 
 _APART: Final = 1.5
-"""Squares by which a corner of a second candidate must differ from the first's."""
+"""A second candidate must differ from the first by this much at a corner, in squares."""
 
 Quadrangle = NDArray[np.float64]
 

@@ -19,7 +19,7 @@ COARSE: Final = 256
 """Side of the coarse network's input in pixels."""
 
 COARSE_BORDER: Final = 10
-"""Pixels left free on each side of it, so that corners just outside the picture have a place."""
+"""Pixels left free on each side of the coarse input, for corners just outside the picture."""
 
 COARSE_STRIDE: Final = 4
 """Input pixels a cell of the coarse network's output."""
@@ -28,7 +28,7 @@ PITCH: Final = 12
 """Pixels a square in the refiner's input."""
 
 MARGIN: Final = 2.5
-"""Squares of surroundings on each side of it."""
+"""Squares of surroundings on each side of the grid in the refiner's input."""
 
 REFINE: Final = round((SIZE + 2 * MARGIN) * PITCH)
 """Side of the refiner's input in pixels."""
@@ -55,7 +55,7 @@ class Pyramid:
         return width, height
 
     def level(self, number: int) -> tuple[Image, Matrix]:
-        """The picture halved that many times, and the 3×3 from the picture's pixels to its."""
+        """The picture halved ``number`` times, and the 3×3 from full-size pixels to its pixels."""
         number = min(number, max(0, int(np.log2(max(min(self.size), 1) / 16))))
         while len(self._levels) <= number:
             last = self._levels[-1]
@@ -66,9 +66,9 @@ class Pyramid:
         return small, scaling(small.shape[1] / self.size[0], small.shape[0] / self.size[1])
 
     def warp(self, matrix: Matrix, side: int, shrink: float) -> Image:
-        """A square of that side in pixels, matrix being the 3×3 from its pixels to the picture's.
+        """A square of ``side`` pixels; ``matrix`` is the 3×3 from its pixels to the picture's.
 
-        shrink: how many of the picture's pixels one of its pixels spans, roughly. Where the
+        shrink: how many of the picture's pixels one pixel of the result spans, roughly. Where the
         picture ends, its mean colour goes on.
         """
         small, scale = self.level(int(max(0.0, np.log2(max(shrink, 1.0)))))

@@ -28,17 +28,17 @@ CONVERGED: Final = 0.15
 """A run that moves no corner by more than this many squares is the last."""
 
 LOST: Final = 5.0
-"""Squares that a corner may move in one run before the guess counts as lost."""
+"""A board is lost if one run moves a corner by more than this many squares."""
 
 ACCEPT: Final = 0.8
 """A place with a lower score is no board. On tables drawn for testing, right places have 0.88 and
 more, wrong ones and other grids 0.76 and less."""
 
 SURE: Final = 0.88
-"""A place with a higher score needs no rival."""
+"""If a place has a higher score, no other place is looked for."""
 
 SLANT: Final = 2.0
-"""Longest ratio of the two pairs of sides: more than 45° of tilt make."""
+"""Largest ratio between the board's two pairs of sides: that of more than 45° of tilt."""
 
 NEAR: Final = 1.7
 """Size of the window of a second, closer coarse search, over that of the rough place."""

@@ -43,10 +43,10 @@ _PER_SQUARE: Final = 0.8
 """Log-likelihood ratio, for each square of a line, of an arm along the line over one beside it."""
 
 _ELSEWHERE: Final = 0.02
-"""An arm seems to come from anywhere."""
+"""Probability that an arm seems to come from anywhere."""
 
 _OUT_OF_VIEW: Final = 0.4
-"""No frame shows the arm that laid a tile, however far it reached over the board."""
+"""Probability that no frame shows the arm that laid a tile, however far it reached."""
 
 _AROUND: Final = np.exp(_CONCENTRATION * (DIRECTIONS @ DIRECTIONS.T - 1.0))
 
@@ -64,7 +64,7 @@ _CORRELATED: Final = 0.5
 """Exponent of the likelihood of each tile of a play: the same arm laid all of them."""
 
 _MOST: Final = 6
-"""Pairs of places that are weighed, at most."""
+"""The most pairs of places that are considered."""
 
 _LEAST_LIKELY: Final = -7.0
 """Log-likelihood ratio to the best pair below which a pair is left out."""
@@ -74,7 +74,7 @@ class Seats:
     """The posterior of the pair of places at which the players sit."""
 
     def __init__(self, edges: Mapping[Side, PictureEdge] | None = None) -> None:
-        """``edges`` is the edge of the picture at which each player sits, if that is known."""
+        """``edges`` maps each player to the edge of the picture where they sit; None if unknown."""
         belief = -_OPPOSITE * (DIRECTIONS @ DIRECTIONS.T)
         if edges is not None:
             left, right = (
@@ -183,7 +183,7 @@ def with_tiles(known: Image, now: Image, tiles: Iterable[Square]) -> Image:
 
 
 def _difference(small: Image, known: Sequence[Image]) -> NDArray[np.float32]:
-    """Return the difference of each pixel to the reference that is most like it."""
+    """Return each pixel's difference from the most similar of the references."""
     now = small.astype(np.float32)
     each = (differences(one.astype(np.float32), now, AROUND, _NUDGED) for one in known)
     return np.asarray(np.minimum.reduce(list(each)), np.float32)

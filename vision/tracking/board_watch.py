@@ -62,10 +62,10 @@ def small_picture(image: Image, corners: Corners | None) -> Image:
 
 
 PIXELS: Final = 6
-"""Changed pixels that are motion: a quarter of a tile. Compared with the first frame at rest, four
-times as many: a board that turns by a tenth of a degree a frame changes hardly a pixel from one
-frame to the next. Photographs of real boards reach that when they have turned by half a degree to a
-degree."""
+"""This many changed pixels are motion: a quarter of a tile. Compared with the first frame at rest,
+four times as many are: a board that turns by a tenth of a degree a frame changes hardly a pixel
+from one frame to the next. Photographs of real boards reach that when they have turned by half a
+degree to a degree."""
 
 AROUND: Final = 4 * PITCH + 1
 """Side, in pixels, of the area that has one gain of the light: wider than two tiles, narrower than
@@ -75,7 +75,8 @@ KEPT_NS: Final = 15_000_000_000
 """Time for which small pictures are kept."""
 
 _NEAR: Final = 1 / 3
-"""Share of the difference that a tile makes, below which a square looks as with it, or as without.
+"""A square looks as with the tile, or as without it, if it differs from that look by less than this
+share of the difference that the tile makes.
 """
 
 
@@ -84,9 +85,9 @@ class Placement:
     """The interval in which a tile was laid; an end is None where no frame shows it."""
 
     after_ns: int | None
-    """The last frame that shows the square without the tile."""
+    """Time of the last frame that shows the square without the tile."""
     by_ns: int | None
-    """The first frame that shows the tile."""
+    """Time of the first frame that shows the tile."""
 
 
 UNKNOWN: Final = Placement(None, None)
@@ -136,9 +137,9 @@ class BoardWatch:
         self.known = None if self.known is None else np.rot90(self.known, turns)
 
     def know(self, t_ns: int, hidden: NDArray[np.bool_]) -> None:
-        """Take the looks of a frame that was read as references.
+        """Take the small picture of a frame that was read, at ``t_ns``, as the references.
 
-        Squares that are ``hidden``, bool (15, 15), keep theirs.
+        Squares that are ``hidden``, bool (15, 15), keep their earlier references.
         """
         if not self._pictures:
             return
@@ -151,7 +152,7 @@ class BoardWatch:
         self.known = found
 
     def unchanged(self, before_ns: int, now_ns: int) -> bool:
-        """Return True if no pixel differs between the frames of two times."""
+        """True if no pixel differs between the small pictures of two times."""
         both = {t_ns: _grey(one) for t_ns, one in self._pictures if t_ns in (before_ns, now_ns)}
         return len(both) == 2 and not _changed(both[before_ns], both[now_ns])
 
@@ -168,7 +169,8 @@ class BoardWatch:
     ) -> dict[Square, Placement]:
         """Return the interval in which each tile that was read in a frame was laid.
 
-        ``turns`` is how many corners further clockwise the board begins in that frame.
+        ``turns`` counts the quarter turns clockwise from the board watched to the one in that
+        frame.
         """
         shown = [(t_ns, np.rot90(small, turns)) for t_ns, small in self._pictures]
         shown = [(t_ns, small) for t_ns, small in shown if t_ns <= seen_ns]
@@ -185,7 +187,7 @@ class BoardWatch:
 
 
 def _changed(before: Pixels, now: Pixels) -> int:
-    """Return how many pixels differ by half of what another thing would."""
+    """Return how many pixels differ by at least half as much as another thing would."""
     return int(np.count_nonzero(differences(before, now, AROUND) > SQUARE.another / 2))
 
 

@@ -36,7 +36,7 @@ def shown_later(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection
 
 
 def read_late(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, ...]:
-    """Return the corrections of tiles that counted unread and can be read now."""
+    """Return the corrections of tiles that were recorded as unread and can be read now."""
     found = []
     for square, symbol in state.board.tiles().items():
         now = sighting.merged.symbol(square)
@@ -78,7 +78,7 @@ def open_questions(state: GameState) -> Iterator[tuple[Turn, Square]]:
 def confirmed(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, ...]:
     """Return the confirmations that a sighting gives of squares that are asked about.
 
-    A tile is confirmed if it is read surely as what it counted as. A bare square of the last turn
+    A tile is confirmed if it is read surely as the recorded symbol. A bare square of the last turn
     is confirmed if it is in sight while the tiles of that turn lie there. A tile that was laid
     since confirms nothing.
     """
@@ -109,11 +109,11 @@ def _last_play_in_sight(state: GameState, sighting: Sighting) -> bool:
 
 
 _LETTER: Final = 0.75
-"""Posterior of its symbol below which a new tile is asked about."""
+"""A new tile is asked about if the posterior of its symbol is lower."""
 
 _BARE: Final = 0.1
-"""Posterior of *bare* from which a new tile is asked about: of eight tiles above it, five were bare
-squares."""
+"""A new tile is asked about if its square is bare with this posterior or more: of eight such tiles
+five were bare squares."""
 
 _NO_PLAY: Final = 0.2
 """Factor on the certainty of tiles that make no play: players do place such, but in filmed games of
@@ -189,8 +189,8 @@ def _follows_two_plays(state: GameState, changed: list[Square]) -> bool:
 
 
 _PUSHED: Final = 0.15
-"""Squares by which a tile moved within its own that was pushed aside: two readings of an untouched
-tile differ by less."""
+"""A tile that has moved this far, in squares, was pushed aside: two readings of an untouched tile
+differ by less."""
 
 
 class NewFindings:

@@ -38,11 +38,11 @@ class SquareModel:
     """
 
     withdrawn: float = 0.1
-    """A tile of the last play is taken off before the next sighting, as phoneys are."""
+    """Probability that a tile of the last play is taken off before the next sighting: a phoney."""
     altered: float = 0.02
-    """An older tile is taken off, or replaced by another."""
+    """Probability that an older tile is taken off, or replaced by another."""
     put_right: float = 0.3
-    """A tile that had been replaced comes back, or one that lies face down is turned over."""
+    """Probability that a replaced tile comes back, or one that lies face down is turned over."""
     again: float = 0.7
     """Exponent of the likelihood of a further reading of the same tile in another light: readings
     share their errors."""
@@ -57,7 +57,7 @@ class SquareModel:
     """Posterior from which a letter beside a hand counts as in full view: an R whose leg was hidden
     by a fingertip has been read as a P with 0.998."""
     noise: float = 0.005
-    """Least distance of two looks of the same thing."""
+    """Least distance between two appearances of the same thing."""
     unlike: float = 4.0
     """Ratio to the median distance around at which *same* and *another* are equally likely."""
     same: float = 0.05
@@ -66,9 +66,9 @@ class SquareModel:
     another: float = 0.2
     """A larger distance, with the square's own light taken out, is of another thing."""
     shadow: float = 0.2
-    """The same thing looks as different as another thing."""
+    """Probability that the same thing looks as different as another thing."""
     plain: float = 0.02
-    """Another thing looks as alike as the same thing."""
+    """Probability that another thing looks as alike as the same thing."""
     large: int = 4
     """Adjacent unreadable squares from which they count as one occluding object: a hand, a bag."""
 
@@ -86,24 +86,24 @@ class TurnModel:
     """
 
     forgotten: float = 0.02
-    """A turn ends without a press, in a game in which every turn so far had one."""
+    """Probability that a turn ends without a press, if every turn so far had one."""
     forgotten_again: float = 0.2
-    """A turn ends without a press, after an earlier one did."""
+    """Probability that a turn ends without a press, after an earlier one did."""
     stray: float = 0.002
-    """A press that did not pass the clock on ends no turn: it was of the wrong button."""
+    """Probability that a press that did not pass the clock on was of the wrong button."""
     double: float = 0.1
-    """Such a press ends no turn, if another came within half a second: one blow made both."""
+    """The same, if another press came within half a second: one blow made both."""
     taken_back: float = 1e-5
-    """A press that passed the clock on ends no turn: it was taken back."""
+    """Probability that a press that passed the clock on was taken back, and ends no turn."""
     overtaken: float = 0.02
-    """A press comes only after the opponent has begun the answer."""
+    """Probability that a press comes only after the opponent has begun the answer."""
     overtaken_s: float = 3.0
     """Mean seconds from the first tile of the answer to such a press."""
     reminded: float = 0.5
-    """A forgotten press is made up for later, however late."""
+    """Probability that a forgotten press is made up for later, however late."""
     nothing: float = 0.04
-    """A turn lays no tile. In forty tournament records 38 of 1,012 turns are passes or exchanges,
-    and challenges are lost."""
+    """Probability that a turn lays no tile. In forty tournament records 38 of 1,012 turns are
+    passes or exchanges, and challenges are lost."""
     lengths: tuple[float, ...] = (0.2, 0.7, 1.0, 0.8, 0.5, 0.2, 0.7)
     """Frequency of plays of 1 to 7 tiles, relative to plays of three: of 974 plays in those
     records."""
@@ -120,37 +120,37 @@ class TurnModel:
     """The tiles of a turn, as they are seen, are not in one line joined to earlier tiles; or
     somebody tries tiles out before the turn has ended."""
     unfinished: float = 0.1
-    """The tiles are in one line but no play yet: more tiles follow."""
+    """Probability that tiles in one line that form no play are followed by more tiles."""
     laying_s: float = 1.0
     """Mean seconds from one tile of a play to the next. Tiles that rest for longer are misplaced.
     """
     too_many: float = 1e-5
-    """A player lays more tiles than a rack holds."""
+    """Probability that a player lays more tiles than a rack holds."""
     mistimed: float = 1e-3
-    """A tile was laid outside the interval that the looks of its square give."""
+    """Probability that a tile was laid outside the interval that the pictures give."""
     misseen: float = 0.02
-    """The hands seen at a play are no evidence: the other player's hand hovered there."""
+    """Probability that the hand seen at a play was the other player's, hovering there."""
     visit_s: float = 20.0
     """Time constant, in seconds out of sight, after which tiles that came into sight together may
     as well be of two players as of one."""
     parted: float = 0.6
-    """Without buttons: a turn ends between tiles that could be one play."""
+    """Without buttons: probability that a turn ends between tiles that could be one play."""
     pace_s: float = 3.0
     """Seconds from the end of a turn to the first tile of the next: the time constant of each of
     two steps, to think and to reach out."""
     prepared: float = 0.2
-    """The next player has the answer ready and begins at once."""
+    """Probability that the next player has the answer ready and begins at once."""
     reach_s: float = 0.5
-    """The time constant of both steps then."""
+    """Seconds: the time constant of both steps for a player whose answer is ready."""
     latency_s: float = 0.3
     """Seconds for which the hand that lays a tile hides it: a tile may come into sight so long
     after its press, and its square was bare so long before."""
     certain: float = 0.998
     """Posterior from which a tile, or a bare square, is not weighed against the other."""
     unread: float = 0.5
-    """A square in plain sight that cannot be read holds a tile."""
+    """Probability that a square in plain sight that cannot be read holds a tile."""
     beside_arm: float = 0.99
-    """An object beside an arm that reads as a tile is one, and no ring, watch or sleeve."""
+    """Probability that what reads as a tile beside an arm is one: no ring, watch or sleeve."""
     unlikely: float = 1e-4
     """Likelihood ratio to the best hypothesis below which a hypothesis is not followed."""
 

@@ -1,4 +1,4 @@
-"""The results of perception, and what an earlier process has left of a game."""
+"""The results of perception, and the state of a game that an earlier process has left."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from vision.tracking.sighting import Observation, Sighting
 
 @dataclass(frozen=True)
 class SeenTurn:
-    """A turn that has ended, and the sighting that it rests on; None if no view shows it."""
+    """A turn that has ended, and the sighting that shows it; None if no view does."""
 
     side: Side
     press_ns: int
     sighting: Sighting | None
     covered: str | None = None
-    """Words on what was occluded at the press; None if nothing was."""
+    """A note on what was occluded at the press; None if nothing was."""
     present: bool = False
-    """True if nothing has moved since the sighting."""
+    """True if nothing has moved since the sighting was made."""
     doubt: frozenset[Square] | None = frozenset()
     """Occluded squares that may hold a part of the play; None: any square may."""
     certainty: Mapping[str, float] = field(default_factory=dict)
@@ -31,17 +31,18 @@ class SeenTurn:
     corrections: tuple[ReadingCorrection, ...] = ()
     """Corrections of squares that earlier turns left unread or in doubt."""
     ended: BoardEnding | None = None
-    """The evidence of its end, where there was no press."""
+    """The evidence that the turn has ended; None if a press ended it."""
     question: str | None = None
-    """A question about its player or its end, in words, where there are no readings."""
+    """A question about the turn's player or end, in words; None if none is asked."""
     readings: tuple[TurnReading, ...] = ()
-    """The likeliest ways to part its tiles and those around it into turns, if it is asked which."""
+    """The likeliest ways to divide the turn's tiles and those around it into turns, if people are
+    asked to choose; else empty."""
     doubtful: frozenset[Square] = frozenset()
-    """Squares that may hold a tile of it, or be bare."""
+    """Squares that may hold a tile of the turn, or be bare."""
     forgotten: frozenset[Square] = frozenset()
-    """Tiles of an earlier play without a press that may be among its own."""
+    """The squares of an earlier play without a press whose tiles may be among this turn's."""
     changed: tuple[Square, ...] = ()
-    """The squares that differ from the board before it, in order."""
+    """The squares that differ from the board before the turn, in order."""
     findings: tuple[Finding, ...] = ()
     """Findings on the sighting."""
 
@@ -52,9 +53,10 @@ class PressDue:
 
     press: Press
     at_rest_ns: int | None
-    """The time of the newest ``Observation``, if nothing has moved from then until the press."""
+    """The time of the newest ``Observation`` if nothing has moved from then until the press; else
+    None."""
     read_ahead: bool = False
-    """True if a turn ends by it that most likely rests on that observation."""
+    """True if the press ends a turn that the newest ``Observation`` most likely shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ class SecondPlay:
     tiles: frozenset[Square]
     """The squares of the first play's tiles."""
     ended_ns: int
-    """When it had come to rest."""
+    """When the first play had come to rest."""
     sighting: Sighting
 
 
@@ -98,12 +100,13 @@ class EarlierProcess:
     """The state that another process has left of a game."""
 
     from_ns: int | None
-    """Time at which the clock of the side on turn was started."""
+    """Time at which the clock of the side on turn was started; None if unknown."""
     picture: Image | None
-    """The newest picture of the board that was recorded."""
+    """The newest picture of the board that was recorded; None if there is none."""
     kept: Frame | None
-    """The newest picture of the board at rest in the open turn."""
+    """The newest picture of the board at rest in the open turn; None if there is none."""
     open_turn: tuple[Side, int] | None
-    """The side and press of a turn that had ended and was not yet seen."""
+    """The side, and the time of the press, of a turn that has ended but was not seen yet; else
+    None."""
     at_press: Frame | None
-    """The board at rest at that press."""
+    """The picture of the board at rest at that press; None if there is none."""

@@ -23,7 +23,7 @@ from vision.tracking.board_tracker import TrackedBoard
 from vision.tracking.square_filter import posterior_of
 
 COVERED: Final = 8
-"""Unreadable squares above which they are an occlusion, not a few hard tiles."""
+"""More unreadable squares than this are an occlusion, not a few tiles that are hard to read."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Observation:
     in_sight: NDArray[np.bool_] | None = None
     """bool (15, 15): squares taken from observations in which nothing occludes them; None: none."""
     not_of_frame: NDArray[np.bool_] | None = None
-    """bool (15, 15): squares that look otherwise in the frame itself; None: none."""
+    """bool (15, 15): squares that ``frame`` itself shows differently; None: none."""
 
     @property
     def complete(self) -> bool:
@@ -90,7 +90,7 @@ class Sighting:
         return self.unreadable - int(self.merged.covered.sum()) <= COVERED
 
     def shows(self, squares: Iterable[Square]) -> bool:
-        """True if no large object occludes these squares, wherever else one does."""
+        """True if no large object occludes any of these squares."""
         return self.legible and not any(self.merged.covered[square] for square in squares)
 
     def shows_tile(self, square: Square) -> bool:
@@ -98,7 +98,7 @@ class Sighting:
         return is_tile(self.merged.symbol(square)) and not self.merged.covered[square]
 
     def frame_shows(self, square: Square) -> bool:
-        """True if the frame itself shows the tile on a square."""
+        """True if ``frame`` itself shows the tile on this square."""
         other = self.observation.not_of_frame
         if other is not None and other[square]:
             return False
@@ -140,7 +140,8 @@ def overlaid(
 ) -> Observation:
     """Return an observation with some squares, bool (15, 15), taken from another one.
 
-    The board's frame stays: a hand that lay on it in the other observation occludes nothing here.
+    The wooden frame around the grid is not taken: a hand on it in the other observation occludes
+    nothing here.
     """
     unread = squares & (symbols_of(observation.reading.rows) == UNREADABLE)
     return replace(
@@ -158,7 +159,7 @@ def hidden(
     """Return an observation in which some squares are unreadable.
 
     Args:
-        observation: to change.
+        observation: the observation to change.
         squares: bool (15, 15), the squares to hide.
         covered: bool (15, 15), the squares that are occluded. All others stay in sight, although
             adjacent hidden squares look like an occluding object.

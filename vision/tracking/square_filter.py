@@ -5,15 +5,15 @@ tile was placed on it, withdrawn with its play, taken off, replaced or turned ov
 
 *Update*: three likelihoods are evidence.
 
-* The reading gives that of each symbol.
-* The distance to the square's last look gives that of *kept* against *changed*.
+* The reading gives the likelihood of each symbol.
+* The distance to the square's last appearance gives that of *kept* against *changed*.
 * The distance to its last bare look gives that of *bare* against *tile*. Where these leave doubt, a
   network compares the two looks (``vision.change_detector``): it tells a blank as plain as its
   square from a shadow.
 
 The joint posterior of the symbol before and after tells what lies there, whether it was changed,
-and whether what passed for a tile before was a bare square. An occluded square has no evidence: its
-posterior is its prior.
+and whether a square that was taken for a tile before was bare. An occluded square has no evidence:
+its posterior is its prior.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class BoardBelief:
     symbols: NDArray[np.str_]
     """(15, 15), the symbols shown."""
     since_turn: NDArray[np.int_]
-    """int (15, 15), the turn since which each square is as it is."""
+    """int (15, 15), the number of the turn in which each square got its symbol."""
     appearance: AppearanceMap
     """The board's pixels at the last sighting."""
     empty_appearance: AppearanceMap
@@ -90,10 +90,11 @@ class BoardBelief:
     def with_blanks(
         self, named: Mapping[Square, int], as_read: AsRead
     ) -> tuple[BoardBelief, dict[Square, NDArray[np.float64]]]:
-        """Return the posterior with named blanks, and what it was before they were named.
+        """Return the posterior with named blanks, and each blank's posterior before it was named.
 
-        ``named`` is the turn that placed each; 0 if that is not known. A name counts only where a
-        blank may lie. Where a name was taken back, the posterior is that of ``as_read`` again.
+        ``named`` maps the square of each blank to the number of the turn that placed it; 0 if
+        unknown. Squares that cannot hold a blank are ignored. Where a name was taken back, the
+        posterior is that of ``as_read`` again.
         """
         posterior, symbols = self.posterior.copy(), self.symbols.copy()
         since_turn, kept = self.since_turn.copy(), dict(as_read)
@@ -110,7 +111,7 @@ class BoardBelief:
         return new, kept
 
     def bare_blanks(self, as_read: AsRead, same: Squares) -> Squares:
-        """Return the named blanks that may read as nothing and be there all the same.
+        """Return the named blanks that may be there although their squares read as empty.
 
         They read so when they were named, by ``as_read``; or their squares look the ``same`` and no
         bare look of them is known, as in a game that was resumed.
@@ -121,7 +122,7 @@ class BoardBelief:
         return np.asarray(found & (self.best == BLANK))
 
     def turned(self, turns: int) -> BoardBelief:
-        """Return the posterior of the board turned: its first corner is further clockwise."""
+        """Return the posterior with the first corner ``turns`` corners further clockwise."""
         return BoardBelief(
             np.rot90(self.posterior, turns),
             np.rot90(self.symbols, turns),
@@ -133,9 +134,9 @@ class BoardBelief:
         )
 
     def likeliest_turn(self, reads_empty: Squares, appearance: AppearanceMap) -> int:
-        """Return how many corners further clockwise the board seems to begin in a picture.
+        """Return the likeliest quarter turns clockwise from this board to the one in a picture.
 
-        The looks of the squares that read as empty there are the evidence.
+        The appearance of the squares that read as empty there is the evidence.
         """
         unlike = []
         for turns in range(4):
@@ -150,7 +151,7 @@ class BoardBelief:
 def may_be_blank(symbols: NDArray[np.float64]) -> bool:
     """True if a square may hold a blank that somebody has named: its posterior allows one.
 
-    ``symbols`` is that posterior, float64 (symbols,).
+    ``symbols`` is the posterior of the square, float64 (symbols,).
     """
     others = np.delete(symbols, [NOTHING, BLANK])
     return bool(symbols[BLANK] > max(1 - SQUARE.surest, others.max()))
@@ -164,9 +165,9 @@ def normalise(weights: Belief) -> Belief:
 
 
 def read_probabilities(reading: Reading) -> tuple[Belief, NDArray[np.float64]]:
-    """Return the likelihoods of a reading, and the probability of each square being occluded.
+    """Return each square's likelihoods by a reading, and its probability of being occluded.
 
-    float64 (15, 15, symbols) and (15, 15). An occluded square may hold anything, by the prior.
+    float64 (15, 15, symbols) and (15, 15). The likelihoods of an occluded square are its prior.
     """
     posterior = posterior_of(reading)
     occluded = posterior[..., SYMBOL_ORDER.index(UNREADABLE)]
@@ -196,7 +197,7 @@ def posterior_of(reading: Reading) -> NDArray[np.float64]:
 
 
 def grown(squares: Squares) -> Squares:
-    """Return squares and all their neighbours, diagonal ones too: bool, as ``squares``."""
+    """Return the squares and all their neighbours, diagonal ones too: bool, as ``squares``."""
     return cv2.dilate(squares.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
 
 
@@ -225,13 +226,13 @@ class Evidence:
     """The squares whose reading is no new evidence: they look the same, or are partly occluded."""
     appearance: AppearanceMap
     as_last: Map
-    """Likelihood ratio of the distance to the last look: *kept* over *changed*."""
+    """Likelihood ratio of the distance to the last appearance: *kept* over *changed*."""
     as_bare: Map
-    """Likelihood ratio of the distance to the bare look: *bare* over *tile*."""
+    """Likelihood ratio of the distance to the last bare appearance: *bare* over *tile*."""
     other: Squares
-    """The squares that look more like another thing than as they did."""
+    """The squares that probably show another thing than before, by their appearance."""
     silent: Squares
-    """The squares whose reading and looks are no evidence; a neighbour's may be."""
+    """The squares whose reading and appearance are not used as evidence."""
 
 
 @dataclass(frozen=True)
@@ -241,16 +242,16 @@ class Update:
     posterior: Belief
     since_turn: NDArray[np.int_]
     replaced: NDArray[np.int_]
-    """The index of the tile that another replaced, or ``NOTHING``."""
+    """The index of the symbol whose tile another one replaced; ``NOTHING`` if none did."""
     changed: Squares
     late: Squares
-    """Changed squares that had been bare until now, and were read as something else."""
+    """Changed squares that were bare until this sighting, although read as something else."""
     contradicted: Squares
     """Squares whose reading contradicts the symbol that is kept."""
 
 
 def same_look(distance: NDArray[np.float32], seen: Squares) -> Map:
-    """Return the likelihood ratio of distances between looks: the same thing over another thing.
+    """Return the likelihood ratio of distances in appearance: the same thing over another thing.
 
     The scale is the median distance of the squares ``seen`` around, as light and pose change all
     looks. ``distance`` is float32 (15, 15), by ``appearance_distance``.
@@ -271,7 +272,7 @@ def surely_bare(belief: Belief) -> Squares:
 def with_detected(
     old: BoardBelief, evidence: Evidence, detector: ChangeEvidence | None
 ) -> Evidence:
-    """Return the evidence, with the detector's in place of appearance where a blank may be unseen.
+    """Return the evidence; where a blank may be unseen, the detector's replaces the appearance's.
 
     The detector is used for squares that read as plain, that were empty or held a blank before, and
     that reading or appearance leave in doubt. Without a detector these squares get no evidence from
@@ -301,7 +302,7 @@ def with_detected(
 
 
 def _whole(patches: Patches | NDArray[np.float32]) -> Patches:
-    """Return patches in whole grey levels."""
+    """Return patches rounded to whole grey levels: uint8."""
     rounded = patches if patches.dtype == np.uint8 else np.rint(patches)
     return rounded.astype(np.uint8, copy=False)
 

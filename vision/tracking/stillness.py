@@ -27,7 +27,7 @@ from vision.tracking.parameters import AGAIN_NS, SETTLE_NS, SQUARE
 from vision.tracking.sighting import Observation, Sighting
 
 _KEPT: Final = 3
-"""Frames of a segment that are kept, read and combined; and past segments that are kept."""
+"""The number of frames kept of a segment, to be read and combined, and of past segments kept."""
 
 
 @dataclass
@@ -39,14 +39,14 @@ class StillSegment:
     """Time of its first frame."""
     observation: Observation | None = None
     observed_ns: int | None = None
-    """Time of the frame that was observed last, with or without a board; None: none was."""
+    """Time of the newest frame in which a board was looked for, found or not; None if in none."""
 
     def began_by(self, t_ns: int) -> bool:
-        """Return True if the segment had begun by a time."""
+        """True if the segment began at ``t_ns`` or before."""
         return self.since_ns <= t_ns
 
     def spans(self, t_ns: int) -> bool:
-        """Return True if the segment covers a moment."""
+        """True if ``t_ns`` lies within the segment."""
         return self.since_ns <= t_ns <= self.frames[0].t_ns
 
 
@@ -79,7 +79,7 @@ class StillnessTracker:
     def add(self, frame: Frame, since_ns: int | None = None) -> bool:
         """Take the next frame; return True if something moved since the frame before.
 
-        If a segment ends by it, that segment keeps its frames after ``since_ns``.
+        If the frame ends a segment, only that segment's frames after ``since_ns`` are kept.
         """
         now, t_ns = self._now, frame.t_ns
         last = now.frames[0] if now.frames else None
@@ -106,7 +106,7 @@ class StillnessTracker:
 
     @property
     def still_ns(self) -> int | None:
-        """Time of the newest frame, if nothing moved between it and the frame before; else None."""
+        """Time of the newest frame if nothing has moved since the previous frame; else None."""
         now = self._now
         return now.frames[0].t_ns if len(now.frames) > 1 else None
 
@@ -126,18 +126,19 @@ class StillnessTracker:
 
     @property
     def observed(self) -> bool:
-        """True if the current segment was observed, with or without a board."""
+        """True if a board was looked for in the current segment, found or not."""
         return self._now.observed_ns is not None
 
     @property
     def current(self) -> Observation | None:
-        """The observation of the current segment, if there is one."""
+        """The observation of the current segment; None if there is none."""
         return self._now.observation
 
     def attempt(self, last: Attempt, now_ns: int) -> bool:
         """Return True if the current segment is to be observed now, and note it in ``last``.
 
-        It is as soon as it is at rest, and again every ``AGAIN_NS`` until a view is clear:
+        It is to be as soon as the board is at rest, and again every ``AGAIN_NS`` until a view is
+        clear:
         occlusion may end without a movement that is detected.
         """
         waited = not last.clear and now_ns - last.at_ns >= AGAIN_NS
@@ -150,8 +151,8 @@ class StillnessTracker:
     def observe_ahead(self, now_ns: int) -> Observation | None:
         """Observe the current segment if it is at rest and was not observed, or not completely.
 
-        Without a board, or with a large occlusion, it is observed again after ``AGAIN_NS``; with
-        single unread squares, in the next frames.
+        A segment without a board, or with a large occlusion, is observed again after ``AGAIN_NS``;
+        one with a few unread squares, in the next frames. Returns None if nothing new was observed.
         """
         now = self._now
         if not self.is_settled(now_ns):
@@ -191,7 +192,7 @@ class StillnessTracker:
     def observe_at_press(self, press_ns: int) -> Observation | None:
         """Observe the board as it was at a press; return None if it was not at rest then.
 
-        A press may be reported when the segment around it is over.
+        The segment at the press may be over already when the press is reported.
         """
         if self.is_settled(press_ns):
             return self.observe()
@@ -219,14 +220,14 @@ class StillnessTracker:
     # --- the board's place and its squares ---
 
     def watch_board(self) -> None:
-        """Detect motion at the place where the board was seen last."""
+        """Detect motion only at the place where the board was seen last."""
         self._watch = BoardWatch(self._observer.corners)
 
     def find_board(self, now_ns: int) -> None:
         """Look for a board that was not found yet, while something moves: once in ``AGAIN_NS``.
 
-        The small pictures since then tell who laid the tiles that lie there when it first comes to
-        rest.
+        The small pictures from then on tell who laid the tiles that lie there when the board first
+        comes to rest.
         """
         known = self._observer.corners is not None
         if known or not self._now.frames or now_ns - self._sought_ns < AGAIN_NS:
@@ -237,9 +238,10 @@ class StillnessTracker:
             self._know_bare(found)
 
     def remember(self, sighting: Sighting, *, first: bool = False) -> None:
-        """Take a committed sighting as reference for the board's place and its squares' looks.
+        """Take a committed sighting as the reference of the board's place and appearance.
 
-        Tiles in the ``first`` clear view of a board that was found before it were laid in between.
+        ``first``: it is the first clear view of a board that was found earlier, so that its tiles
+        were laid between the two.
         """
         turns = quarter_turns(self._watch.corners, sighting.reading.corners)
         if turns and self._observer.guessed:
@@ -249,7 +251,7 @@ class StillnessTracker:
         self.know(sighting, first=first)
 
     def know(self, sighting: Sighting, *, first: bool = False) -> None:
-        """Take the looks of the squares in plain sight as their reference."""
+        """Take the appearance of the squares in plain sight as their reference."""
         merged = sighting.merged
         symbols = symbols_of(merged.rows)
         other = sighting.observation.not_of_frame
@@ -280,7 +282,7 @@ class StillnessTracker:
         self.earlier.clear()
 
     def _turns_to(self, corners: Corners) -> int | None:
-        """Return how many corners further clockwise a board begins than the one that is watched.
+        """Return the quarter turns clockwise from the board that is watched to one at ``corners``.
 
         None if it lies elsewhere, or is turned although its letters tell its orientation.
         """
@@ -304,10 +306,10 @@ class StillnessTracker:
         """Return the log-likelihood of the arms seen over tiles, by the direction they come from.
 
         Args:
-            corners: the board's, in the view that its squares are counted by.
+            corners: the board's corners, the first of them at the first square.
             spans: the interval, in ns, in which an arm over each square is evidence.
             seen_ns: a time at which all tiles on the board were in plain sight.
-            tiles: their squares.
+            tiles: the squares of the tiles.
         """
         known, turns = self._watch.known, self._turns_to(corners)
         if known is None or turns is None or not spans:

@@ -1,9 +1,9 @@
 """The tiles of the last turns: the interval in which each was laid, and whose arm was seen.
 
 A sighting tells what lies on a square at rest; the small pictures of all frames tell between which
-of them it came to look so (``vision.tracking.board_watch``). A tile stays known under an occlusion,
-and goes when its square is seen bare. Its symbol is that of the newest observation in which nothing
-occluded it, even if that is read later.
+of them its look changed (``vision.tracking.board_watch``). A tile stays known under an occlusion,
+and is removed when its square is seen bare. Its symbol is that of the newest observation in which
+nothing occluded it, even if that is read later.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ from vision.tracking.stillness import StillnessTracker
 from vision.tracking.turn_decoder import TileEvent
 
 _BACK_NS: Final = 6_000_000_000
-"""Time within which a tile that is back had not been taken up: fingers passed for its square."""
+"""A tile that is seen again within this time was never taken up: fingers were taken for its bare
+square."""
 
 _SURE: Final = 0.94
-"""Posterior from which the symbol of a tile holds while it is occluded. Beside an arm no posterior
-is above 0.95, however clear the letter: a part of it may be hidden."""
+"""A tile's symbol is kept under an occlusion if it was read with this posterior. Beside an arm no
+posterior is above 0.95, however clear the letter: a part of it may be hidden."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +40,16 @@ class LaidTile:
 
     event: TileEvent
     shown: Observation
-    """The newest observation in which nothing occludes it."""
+    """The newest observation in which nothing occludes the tile."""
     sure: float
-    """The posterior of its symbol there."""
+    """The posterior of the tile's symbol in ``shown``."""
     arm: ArmLikelihood | None = None
-    """The log-likelihood of the arms seen over it while it was laid, if any frame shows that."""
+    """The log-likelihood of the arms seen over the tile while it was laid; None if no frame shows
+    it."""
 
     @property
     def readable(self) -> bool:
-        """True if its letter is known: a hand may have hidden a part of it."""
+        """True if the tile's letter is known; a hand may have hidden a part of it."""
         return self.event.symbol != UNREADABLE and self.sure >= _SURE
 
 
@@ -57,18 +59,19 @@ class TileTimeline:
     def __init__(self, stillness: StillnessTracker) -> None:
         self._stillness = stillness
         self.tiles: dict[Square, LaidTile] = {}
-        """The tiles on the board, without those of turns before the last few."""
+        """The tiles laid in the last few turns that are on the board."""
         self._newest_ns = 0
         """Time of the newest sighting."""
         self.others: dict[Square, Observation] = {}
-        """Tiles of earlier turns that show another face than they did, and the observation of it.
+        """Squares of earlier turns' tiles that show another face now, with the observation that
+        shows it.
         """
         self.beside_arm: frozenset[Square] = frozenset()
         """Squares of new tiles that were in sight only beside an occlusion."""
         self.maybe: dict[Square, float] = {}
         """The probability that a square in plain sight that reads as bare holds a blank."""
         self._gone: dict[Square, tuple[int, LaidTile]] = {}
-        """The tiles that were taken off last, and when."""
+        """The tile that was last taken off each square, and when."""
         self._bare_ns = np.zeros((SIZE, SIZE), np.int64)
         """int64 (15, 15): the time at which each square was last seen bare."""
         self._seen_ns = np.full((SIZE, SIZE), -1, np.int64)
@@ -76,7 +79,7 @@ class TileTimeline:
 
     @property
     def seen_ns(self) -> int:
-        """Time at which the board was seen last: now, if it rests since the newest sighting."""
+        """Time until which the board was seen: now, if it has rested since the newest sighting."""
         now_ns = self._stillness.still_ns if self._stillness.current is not None else None
         return max(self._newest_ns, now_ns or 0)
 
@@ -86,9 +89,9 @@ class TileTimeline:
         return np.where(self._seen_ns == self._newest_ns, self.seen_ns, self._seen_ns)
 
     def take(self, state: GameState, sighting: Sighting, at_ns: int | None = None) -> None:
-        """Update by a sighting the squares that were not in plain sight since.
+        """Update by a sighting the squares that no later sighting has shown in plain sight.
 
-        ``at_ns`` is the time at which the board lay so, if not that of the frame.
+        ``at_ns`` is the time at which the board looked like this; None for the time of the frame.
         """
         now_ns = sighting.frame.t_ns if at_ns is None else at_ns
         if not sighting.legible:
@@ -135,7 +138,7 @@ class TileTimeline:
         self.beside_arm = (self.beside_arm | beside) - clear
 
     def forget(self, board: Board) -> None:
-        """Forget the tiles on a settled board."""
+        """Forget the tiles that lie on ``board``: they belong to settled turns."""
         for square in [square for square in self.tiles if board[square] != EMPTY]:
             del self.tiles[square]
         self._gone.clear()
@@ -172,7 +175,7 @@ class TileTimeline:
             self.tiles[square] = replace(known, event=event, shown=new.shown, sure=new.sure)
 
     def _place(self, fresh: Mapping[Square, TileEvent], sighting: Sighting) -> None:
-        """Time new tiles by the small pictures, with the arms seen over them."""
+        """Find in the small pictures when the new tiles were laid, and the arms seen over them."""
         if not fresh:
             return
         placements = self._stillness.placements(fresh, sighting)

@@ -26,10 +26,10 @@ from vision.tracking.sighting import Observation
 from vision.tracking.stillness import Attempt, StillnessTracker
 
 AFTERWARDS_NS: Final = 3_000_000_000
-"""Time after a press in which tiles that vanish were taken by the player who pressed."""
+"""Tiles that vanish within this time after a press were taken by the player who pressed."""
 
 _SURE: Final = 0.9
-"""Posterior of every square of a play from which its tiles count as taken off or back."""
+"""A play counts as taken off, or put back, if each of its squares shows so with this posterior."""
 
 
 @dataclass
@@ -38,7 +38,7 @@ class _Afterwards:
 
     until_ns: int
     attempt: Attempt
-    """The last attempt since the turn; that of the turn itself, if nothing has moved."""
+    """The last attempt to observe the board since the turn; the turn's own if nothing has moved."""
 
 
 class TileWatch:
@@ -48,9 +48,10 @@ class TileWatch:
         self._stillness, self._observer = stillness, observer
         self._afterwards: _Afterwards | None = None
         self._stopped = Attempt()
-        """The last attempt while the clock was stopped."""
+        """The last attempt to observe the board while the clock was stopped."""
         self._until_ns: int | None = None
-        """The time until which such an observation is due although the clock was started."""
+        """Until this time the board is observed as with a stopped clock, although the clock was
+        started; None if not."""
 
     def pressed(self, state: GameState, press_ns: int) -> None:
         """Note a press, before it is recorded."""
@@ -70,7 +71,7 @@ class TileWatch:
         self._until_ns = None
 
     def observe(self, state: GameState, now_ns: int) -> TileChange | None:
-        """Observe the board if it is time to; return a change to the last play's tiles."""
+        """Observe the board if it is time to; return a change to the last play, else None."""
         if self._afterwards is not None:
             return self._after_press(state, self._afterwards, now_ns)
         stopped = stopped_after_play(state) or self._is_due(state, now_ns)
@@ -82,7 +83,7 @@ class TileWatch:
         return change
 
     def compare(self, state: GameState, seen: Observation | None) -> TileChange | None:
-        """Return the change, if the last play was taken off or put back with the clock stopped."""
+        """Return the change if the last play was taken off or put back at a stopped clock."""
         last = state.turns[-1]
         # Tiles that were put back belong to the turn in which they were first played.
         turn = last.number if state.play_off else len(state.turns) + 1

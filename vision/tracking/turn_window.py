@@ -501,7 +501,7 @@ def _readings(
 def _reading(
     one: Hypothesis, from_: int, count: int, events: Mapping[Square, TileEvent], seen_ns: int
 ) -> TurnReading:
-    """Return a hypothesis as a reading, without the first ``from_`` turns."""
+    """Return a hypothesis as a ``TurnReading``, without the first ``from_`` turns."""
 
     def play_made(side: Side, tiles: frozenset[Square], ended_ns: int) -> PlayMade:
         # Of a square that is rather bare something else is asked.
