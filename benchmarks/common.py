@@ -1,4 +1,4 @@
-"""What several benchmarks share: the machine, a process's time and memory, spreads, a replay."""
+"""Shared parts of several benchmarks: machine, processor time, memory, spreads, a replay."""
 
 from __future__ import annotations
 

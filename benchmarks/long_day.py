@@ -237,7 +237,7 @@ def same(state: GameState, boards: list[Board]) -> Counter[str]:
 
 
 def named(counts: Counter[str]) -> str:
-    """What was counted, in one line."""
+    """The counts, in one line."""
     return ", ".join(f"{name} {count}" for name, count in sorted(counts.items())) or "none"
 
 

@@ -107,7 +107,7 @@ class Film:
 
 @dataclass(frozen=True)
 class Bench:
-    """Where films are replayed, and by what."""
+    """The place and the programs by which films are replayed."""
 
     work: Path
     checkout: Path

@@ -12,7 +12,7 @@ from table.desk import Attribution
 
 
 class PhoneLink(Protocol):
-    """Where a phone's pictures go, and what is known of the phone. Thread-safe."""
+    """Takes a phone's pictures, and keeps what is known of the phone. Thread-safe."""
 
     @property
     def most_bytes(self) -> int:
@@ -20,7 +20,7 @@ class PhoneLink(Protocol):
 
     @property
     def wants(self) -> Mapping[str, int]:
-        """What the page asks the phone's camera for: ``width``, ``height`` and ``fps``."""
+        """The page's request to the phone's camera: ``width``, ``height`` and ``fps``."""
 
     @property
     def clock(self) -> Callable[[], int]:

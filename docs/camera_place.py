@@ -1,4 +1,4 @@
-"""Where a camera and its lamps have to be, computed for a 33×35 cm board."""
+"""The places of a camera and its lamps, computed for a 33×35 cm board."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ class Shot:
     backdrop: str = ""
     """The colour behind a page that is transparent, as ``rrggbb``."""
     press: str = ""
-    """What is pressed before the picture is taken, as a selector; its dialog is waited for."""
+    """The selector of the button to press before the picture is taken; its dialog is waited for."""
 
 
 SHOTS: Final = (

@@ -154,7 +154,7 @@ class OnSquare(Shape):
 
 
 class Remedy(Shape):
-    """What can be done about a flag, as ``game.adjudication.remedies`` offers it."""
+    """One remedy for a flag, as ``game.adjudication.remedies`` offers it."""
 
     id: str
     text: str
@@ -369,7 +369,7 @@ class Statement(_Position):
 
 
 class Replay(_Position):
-    """What ``tilewatch replay --json`` prints."""
+    """The output of ``tilewatch replay --json``."""
 
     game_id: str
     players: Annotated[Names, BeforeValidator(dict)]

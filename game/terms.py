@@ -21,7 +21,7 @@ Ruling = Literal[
     "no_score",
     "undone",
 ]
-"""What somebody rules a turn to have been. ``illegal_play``: announced as an illegal play (NASPA
+"""A ruling on the kind of a turn. ``illegal_play``: announced as an illegal play (NASPA
 III.G.5); ``illegal_play_unknown``: the same, if nobody knows whose it was; the turns seen since
 show when. ``taken_back``: the play comes off for another reason, and the turn is lost.
 ``no_score``: the tiles stay and score nothing. ``undone``: there was no such turn, as after a slip
@@ -116,7 +116,7 @@ DrawnBy = Literal["nobody", "opponent"]
 opponent."""
 
 FoundIn = Literal["bag", "table"]
-"""Where lost tiles were found: in the bag, or outside it."""
+"""The place where lost tiles were found: in the bag, or outside it."""
 
 
 class EndReason(StrEnum):
@@ -153,7 +153,7 @@ Cause = Literal["absent", "both_absent", "late", "left", "resigned", "overtime",
 """Why a game is forfeited; with ``both_absent`` both players forfeit, whichever the event names."""
 
 Counted = Literal["score", "spread"]
-"""Where points count: in the game's score, or only in the standings."""
+"""The sum in which points count: in the game's score, or only in the standings."""
 
 SIDES: tuple[Side, Side] = ("left", "right")
 

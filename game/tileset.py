@@ -41,7 +41,7 @@ class TileSet:
     values: Mapping[str, int]
     """Points of each symbol, ``?`` the blank (0)."""
     source: str
-    """Where the counts and values were published."""
+    """The publication of the counts and values."""
     spelling: Mapping[str, str]
     """The letters on a tile, in upper case, by its symbol, where the two differ; usually empty. The
     symbols are those of :mod:`game.tile_symbols`."""

@@ -236,7 +236,7 @@ ACTIONS: Final[dict[str, Callable[[_Who, Mapping[str, Any], int], Post]]] = {
     "names": _named,
     "attend": _attended,
 }
-"""What a director may ask of a table besides a ruling, by the end of the address. Each function
+"""A director's requests to a table besides rulings, by the end of the address. Each function
 takes the function that returns who acts and why, the JSON sent, and the table's time."""
 
 

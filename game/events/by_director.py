@@ -1,4 +1,4 @@
-"""What a director says of a game beyond rulings on single turns, each kind a class of its own.
+"""A director's statements on a game beyond rulings on single turns, each kind a class of its own.
 
 The first four say which turns there were: a forgotten press makes one turn of two, a press too many
 makes two of one, a turn may pass without a press, and a camera may give tiles to the wrong turn or

@@ -1,4 +1,4 @@
-"""What people say of a game, each kind a class of its own; each names who said it and why.
+"""People's statements on a game, each kind a class of its own; each names who said it and why.
 
 Times are integers, in nanoseconds on the table's one monotonic base. What the table sees is in
 :mod:`game.events.observed`. :mod:`game.events` stores and reads all kinds; other code takes them

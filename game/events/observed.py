@@ -1,4 +1,4 @@
-"""What the table sees of a game, each kind a class of its own, and notes on the work at the table.
+"""A table's observations of a game, each kind a class of its own, and notes on its own work.
 
 Times are integers, in nanoseconds on the table's one monotonic base. What people say is in
 :mod:`game.events.by_people`. :mod:`game.events` stores and reads all kinds; other code takes them
@@ -316,7 +316,7 @@ class ActionTaken:
     action: Name
     """Such as ``next_game``, ``new_game``, ``attended``, ``calibrated`` or ``tiles_learnt``."""
     message: str
-    """What was done, in one line."""
+    """The action, in one line."""
     by: str
     why: str
     t_ns: int

@@ -26,7 +26,7 @@ from game.tile_symbols import symbol_words
 from game.values import replace
 
 Place = Literal["off", "on"]
-"""Where the tiles of the last play are: all taken off with every other tile in its place, or all on
+"""The place of the last play's tiles: all taken off with every other tile in its place, or all on
 their squares, in the same or another order."""
 
 

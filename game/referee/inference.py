@@ -114,7 +114,7 @@ class Evidence(NamedTuple):
 
     @property
     def press(self) -> Turn:
-        """What came of the press before it, be it no turn."""
+        """The turn of the press before it, even if that press ended no turn."""
         return self.before.turns[-1]
 
     @property

@@ -227,7 +227,7 @@ class TurnContext:
     """The time on the player's clock when the opponent showed the rack, if that came before the
     press; else None. It counts if the player is out (``out.showing_stops``)."""
     inferred: Ruling | None = None
-    """What the clock and the board show the turn to have been, if anything; a ruling has
+    """The kind of turn that clock and board show, if any; a ruling has
     precedence."""
     at_stop: bool = False
     """True if the press that ended the turn stopped both clocks."""

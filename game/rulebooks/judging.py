@@ -1,4 +1,4 @@
-"""What the rulebook says about a fault, and faults that need counting.
+"""The rulebook's words on a fault, and faults that need counting.
 
 :func:`judge` gives a flag the rule number, the audience and the remedies of the rulebook in force.
 If its text is silent, the flag has no rule number and the director decides. If the camera itself

@@ -29,7 +29,7 @@ joined, now or when a later play touches them. ``illegal_play``: nothing once it
 and tiles come off the board (NASPA III.G.5)."""
 
 LimitThen = Literal["forfeit", "lose_by_one", "lose_by_margin"]
-"""What follows when the limit on overtime is passed. ``forfeit``: the game is lost by a margin.
+"""The consequence of passing the limit on overtime. ``forfeit``: the game is lost by a margin.
 ``lose_by_one``: points off, and the opponent's score rises to win by at least a point (NASPA
 V.G.3). ``lose_by_margin``: points off, and more until the opponent wins by the margin (WESPA 2021,
 5.3.3)."""

@@ -101,7 +101,7 @@ user {user}
 
 @dataclass(frozen=True, slots=True)
 class BrokerIncident:
-    """What the broker logged about a client: ``what`` in a word, and a line for people."""
+    """A line that the broker logged about a client: ``what`` in a word, and a line for people."""
 
     client: str
     what: str

@@ -345,7 +345,7 @@ _ABOVE: Final[dict[str, list[Path]]] = {
     "\u030b": [[(-0.16, -0.2), (-0.04, -0.42)], [(0.1, -0.2), (0.22, -0.42)]],
     "\u030c": [[(-0.18, -0.4), (0.0, -0.22), (0.18, -0.4)]],
 }
-"""What stands over a letter, by its combining character."""
+"""The drawing of a diacritic, by its combining character."""
 
 _BELOW: Final[dict[str, list[Path]]] = {
     "\u0327": [[(0.0, 1.0), (0.0, 1.08), (0.09, 1.13), (0.08, 1.23), (-0.08, 1.26)]],

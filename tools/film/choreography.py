@@ -16,7 +16,7 @@ from tools.film.stills import Still, Stills, moved_on, relit
 from vision.rectify import Image
 
 _OUT_Y: Final = {"left": 21.0, "right": -6.0}
-"""Where fingertips are, in squares from the top, when a hand is out of the picture."""
+"""The place of fingertips, in squares from the top, while a hand is out of the picture."""
 _OTHER: Final = {"left": "right", "right": "left"}
 _EXCHANGEABLE: Final = 78
 """With so many tiles on the board the bag still holds enough for an exchange."""
@@ -31,7 +31,7 @@ class TurnRecord:
     still: int
     side: str
     kind: Inserted | None = None
-    """What it is, if it is none of the source's own turns."""
+    """Its kind, if it is none of the source's own turns."""
     press_ms: int | None = None
     placed_ms: dict[str, int] = field(default_factory=dict)
     removed_ms: dict[str, int] = field(default_factory=dict)

@@ -17,7 +17,7 @@ _ORGANISATIONS: Final = (
     *("NAS PA", "WES PA", "AB SP", "NASPA", "WGPO", "SOWPODS", "FISE", "CSW", "EST. 1948"),
     *("PL AY", "FFSC", "TOUR NEY", "WOR DS"),
 )
-"""What tournaments print in a corner of a blank; a space is where a second line begins."""
+"""Marks that tournaments print in a corner of a blank; a space is where a second line begins."""
 
 _WORDS: Final = (
     *("PROTILES", "XW", "WG", "WORD GAME", "BLANK TILE", "BUILD", "GAME CLUB", "LETTERS"),

@@ -45,7 +45,7 @@ _THINGS: Final = {
     "frame": ((6, 18), (6, 18), 0.1, 0.04),
     "rack": ((7, 11), (0.8, 2), 0.9, 0.2),
 }
-"""Of each kind of thing: bounds of its two sides, its height, the share of the things."""
+"""For each kind of thing: bounds of its two sides, its height, the share of the things."""
 
 _TABLES: Final = ("plain", "wood", "planks", "carpet", "linen", "weave")
 _TABLES_OF_TWO: Final = ("marble", "stripes", "checks", "terrazzo")

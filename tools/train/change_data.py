@@ -41,7 +41,7 @@ _LETTERS: Final = LETTERS[:26]
 _KINDS: Final = ("?", "#", "letter")
 _KIND_SHARES: Final = (0.7, 0.12, 0.18)
 _KIND_SHARES_IN_ROWS: Final = (0.35, 0.05, 0.6)
-"""What is placed on a square alone, and in a row as a play is: there, beside letters mostly."""
+"""Things placed on a square alone, and in a row as a play is: there, beside letters mostly."""
 
 _IN_ROWS: Final = 0.5
 """Share of tables on which tiles are placed in rows."""

@@ -36,7 +36,7 @@ _QUOTA: Final = {"letter": 40, EMPTY: 10, BLANK: 7, FACE_DOWN: 3, UNREADABLE: 4}
 
 _PLAIN: Final = LETTERS[:26]
 _SHARES: Final = {"plain": 0.34, "language": 0.41, "all": 0.25}
-"""What letters a table has, and the share of tables: the plain ones alone, as most sets do (a mark
+"""A table's letters, and the share of tables: the plain ones alone, as most sets do (a mark
 that is not there must not be read into a scratch), those of a shipped set, or any."""
 
 _ALIKE: Final = 0.15

@@ -23,7 +23,7 @@ _RIDGE: Final = 1e-6
 
 @dataclass(frozen=True)
 class Opinions:
-    """What both networks say of some squares.
+    """The answers of both networks for some squares.
 
     Attributes:
         own: float32 (N, classes), of the first.

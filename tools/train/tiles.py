@@ -70,7 +70,7 @@ class _Round:
 
     @property
     def checkpoint(self) -> Path:
-        """What Ultralytics keeps of the last epoch."""
+        """The files that Ultralytics keeps of the last epoch."""
         return self.folder / "weights" / "last.pt"
 
 
