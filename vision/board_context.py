@@ -57,8 +57,8 @@ _OTHER_LIGHT: Final = 0.25
 
 _LIMITS: Final = (-5.0, 8.0)
 """Bounds of the colour's log-likelihood ratio of a tile, in nats: factors of 150 and 3,000 in the
-odds. Chosen on drawn boards, as the share above: with bounds of 8 either way, letters on squares of
-their colour became surely empty."""
+odds. Chosen on drawn boards, as ``_OTHER_LIGHT`` was: with bounds of 8 either way, letters on
+squares of their colour became surely empty."""
 
 _LETTER: Final = np.array([symbol in LETTERS for symbol in SYMBOL_ORDER])
 _EMPTY: Final = SYMBOL_ORDER.index(".")

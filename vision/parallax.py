@@ -32,7 +32,7 @@ ROUNDS: Final = 3
 they are."""
 
 _FORESHORTENED: Final = 0.88
-"""A board is seen at a slant if its squares' sides have this ratio in the picture, or less: 28°."""
+"""A board is seen at a slant if its squares' sides have a lower ratio in the picture: 28°."""
 
 _FEWEST: Final = 4
 _MOST: Final = 24
@@ -46,7 +46,7 @@ _USUAL: Final = 0.08
 
 _GROWTH_UNLIKELY: Final = 2.0
 _SHIFT_UNLIKELY: Final = 0.1
-"""Ridge on the growth across half a board, and on the shift: few tiles say little about either."""
+"""Ridge penalty on the fitted growth and shift, as few tiles say little about either."""
 
 _FIT_ROUNDS: Final = 6
 

@@ -30,7 +30,7 @@ network has not learnt such tiles, and was 99% sure of a wrong letter of which a
 
 
 def without_unseen(grid: Grid, image: Image, corners: Corners) -> Grid:
-    """Return the grid with each square unreadable whose middle is out of the picture.
+    """Return the grid; squares whose middle is out of the picture are made unreadable.
 
     Args:
         grid: probabilities of the squares as rectified.
@@ -80,6 +80,6 @@ def _faces_in_picture(image: Image, corners: Corners, at: NDArray[np.float64]) -
 
 
 def _in_picture(image: Image, points: NDArray[np.floating]) -> NDArray[np.bool_]:
-    """Return which points (N, 2) are in the picture: bool (N,)."""
+    """Return True for the points (N, 2) that are in the picture: bool (N,)."""
     height, width = image.shape[:2]
     return np.asarray(((points >= 0) & (points <= (width - 1, height - 1))).all(axis=1))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from game.board import SIZE
 
 PITCH: Final = 42
-"""Pixels a square in the rectified picture."""
+"""Pixels per square in the rectified picture."""
 
 BORDER: Final = 11
 """Pixels of the neighbours that a crop shows on each side: about a quarter of a square, enough
@@ -34,7 +34,7 @@ _FOLLOWING: Final = [1, 2, 3, 0]
 """The corner that comes after each."""
 
 _MOVED: Final = 0.2
-"""Squares by which corners may differ between readings of a board that lies where it lay."""
+"""The most, in squares, by which a corner differs between readings of an unmoved board."""
 
 Corners = NDArray[np.float32]
 """float32 (4, 2): x, y in pixels, clockwise from the board's top-left."""
@@ -198,7 +198,7 @@ def moved(before: Corners | None, corners: Corners | None) -> bool:
 
 
 def quarter_turns(corners: Corners | None, others: Corners | None) -> int | None:
-    """Return how many corners further clockwise a board begins; None if it lies elsewhere."""
+    """Return the quarter turns clockwise from ``corners`` to ``others``; None if moved."""
     if corners is None or others is None:
         return None
     return next((turns for turns in range(4) if not moved(turned(corners, turns), others)), None)

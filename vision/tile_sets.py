@@ -113,7 +113,7 @@ _FEWEST_ANOTHER: Final = 3
 def strangers(grid: Grid, allowed: frozenset[str] | None) -> dict[Square, str]:
     """Return the squares whose tile surely shows a letter of another set, with that letter.
 
-    A mark over a letter may be dirt or a scratch: Ä is no stranger if there is an A.
+    A diacritic may be dirt or a scratch: if the set has an A, an Ä is not returned.
 
     Args:
         grid: probabilities of an upright board.

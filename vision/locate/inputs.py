@@ -22,10 +22,10 @@ COARSE_BORDER: Final = 10
 """Pixels left free on each side of the coarse input, for corners just outside the picture."""
 
 COARSE_STRIDE: Final = 4
-"""Input pixels a cell of the coarse network's output."""
+"""Side of one cell of the coarse network's output, in pixels of its input."""
 
 PITCH: Final = 12
-"""Pixels a square in the refiner's input."""
+"""Pixels per square in the refiner's input."""
 
 MARGIN: Final = 2.5
 """Squares of surroundings on each side of the grid in the refiner's input."""
@@ -34,7 +34,7 @@ REFINE: Final = round((SIZE + 2 * MARGIN) * PITCH)
 """Side of the refiner's input in pixels."""
 
 REFINE_STRIDE: Final = 8
-"""Input pixels a cell of the refiner's output."""
+"""Side of one cell of the refiner's output, in pixels of its input."""
 
 Matrix = NDArray[np.float64]
 Tensor = NDArray[np.float32]

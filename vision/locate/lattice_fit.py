@@ -123,7 +123,7 @@ def fit(output: Tensor) -> Fit | None:
 def weighted_homography(
     source: NDArray[np.float64], target: NDArray[np.float64], weight: NDArray[np.float64]
 ) -> Matrix | None:
-    """Return the 3×3 from source to target (N, 2), robustly, with Cauchy weights.
+    """Return the 3×3 from source to target (N, 2), fitted robustly; None if that fails.
 
     weight (N, 2) is one over the expected error of each target coordinate.
     """

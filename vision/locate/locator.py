@@ -41,7 +41,7 @@ SLANT: Final = 2.0
 """Largest ratio between the board's two pairs of sides: that of more than 45° of tilt."""
 
 NEAR: Final = 1.7
-"""Size of the window of a second, closer coarse search, over that of the rough place."""
+"""The window of the second, closer coarse search is this many times as large as the rough place."""
 
 REACH: Final = 0.3
 """Share of the grid's size that the refiner needs around it: ``MARGIN``, and some for tilt."""

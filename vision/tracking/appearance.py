@@ -21,7 +21,7 @@ from vision.rectify import Corners, Image, homography, project, rectify
 from vision.tracking.parameters import SQUARE
 
 PITCH: Final = 12
-"""Pixels a square."""
+"""Pixels per square."""
 
 FRAME: Final = PITCH // 2
 """Pixels of the board's frame that are compared around the grid: a frame is hardly narrower."""
@@ -130,11 +130,11 @@ def looks_other(
     squares: NDArray[np.bool_],
     tiles: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
-    """Return the squares that look like another thing, whatever their light.
+    """Return the squares that show another thing than before, even if the light has changed.
 
     Args:
-        before: their looks before.
-        now: their looks now.
+        before: the earlier appearance.
+        now: the present appearance.
         squares: bool (15, 15), the squares to compare.
         tiles: bool (15, 15), where tiles lie: a tile that is raised or lies askew reaches into the
             near half of the square beside it.

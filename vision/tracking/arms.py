@@ -138,7 +138,7 @@ _LEAST: Final = SQUARE.large * PITCH**2
 _TILE: Final = np.ones((PITCH, PITCH), np.uint8)
 
 _NUDGED: Final = 3
-"""Pixels by which the board may have shifted without counting as moved."""
+"""The most pixels by which the board may have shifted and still count as unmoved."""
 
 Mask = NDArray[np.bool_]
 """bool (75, 75): pixels of the small picture."""

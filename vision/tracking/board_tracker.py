@@ -216,7 +216,7 @@ class BoardTracker:
             self._belief, self._as_read = self._belief.with_blanks(named, self._as_read)
 
     def renumber(self, numbers: Mapping[int, int], placed_in: Mapping[str, int]) -> None:
-        """Renumber turns.
+        """Give the turns new numbers.
 
         ``numbers`` maps each old number to the new one; ``placed_in`` maps the names of squares to
         the new number of the turn that laid their tile.

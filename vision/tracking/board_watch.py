@@ -27,7 +27,7 @@ from vision.rectify import Corners, Image, pixels_per_square, rectify, turned
 from vision.tracking.parameters import SQUARE
 
 PITCH: Final = 5
-"""Pixels a square in the small picture: a tile covers 25."""
+"""Pixels per square in the small picture: a tile covers 25."""
 
 
 def small_picture(image: Image, corners: Corners | None) -> Image:

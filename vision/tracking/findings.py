@@ -64,7 +64,7 @@ def with_misoriented(
 
 
 def open_questions(state: GameState) -> Iterator[tuple[Turn, Square]]:
-    """Yield the squares with an open question, with the turn of each.
+    """Yield the squares that an open question is about, each with the turn that it belongs to.
 
     Whether an unread tile of an earlier turn counts is no such question: no picture answers it.
     """
@@ -76,7 +76,7 @@ def open_questions(state: GameState) -> Iterator[tuple[Turn, Square]]:
 
 
 def confirmed(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, ...]:
-    """Return the confirmations that a sighting gives of squares that are asked about.
+    """Return the confirmations by which a sighting answers open questions about squares.
 
     A tile is confirmed if it is read surely as the recorded symbol. A bare square of the last turn
     is confirmed if it is in sight while the tiles of that turn lie there. A tile that was laid
@@ -148,7 +148,7 @@ def questions(
     found: Iterable[Finding],
     doubtful: Collection[Square] = (),
 ) -> tuple[Finding, ...]:
-    """Return questions about squares that are too unsure to count without one.
+    """Return questions about the squares that are too unsure to be recorded without one.
 
     ``found`` are findings that ask already; ``doubtful`` are squares that may be bare, by the
     decoder.

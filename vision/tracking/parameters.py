@@ -19,14 +19,14 @@ and for which plays without a press must have rested. After a gap in the frames 
 last frame says nothing about now."""
 
 LOOK_AHEAD_NS: Final = 2_500_000_000
-"""Time after a press in which a clear view is still a view of that turn: the opponent has hardly
-begun to lay tiles. Nobody makes a play in a gap between two frames that is no longer."""
+"""Within this time after a press a clear view still shows the turn that it ended: the opponent has
+hardly begun to lay tiles. Nobody makes a play in a shorter gap between two frames."""
 
 SURE: Final = 0.99
-"""Posterior from which a turn counts without a question."""
+"""A turn with this posterior is recorded without a question."""
 
 LIKELY: Final = 0.8
-"""Posterior from which a turn counts with a question when it is needed."""
+"""If a turn must be recorded now, this posterior suffices; people are asked a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class SquareModel:
     """Upper bound of every posterior: a reading may be wrong for a reason that the next one shares.
     """
     sure: float = 0.95
-    """Posterior from which a symbol counts as known."""
+    """A symbol with this posterior counts as known."""
     stands: float = 0.85
     """Hysteresis: a symbol that is shown is replaced when another has this posterior."""
     in_full: float = 0.999
@@ -92,7 +92,7 @@ class TurnModel:
     stray: float = 0.002
     """Probability that a press that did not pass the clock on was of the wrong button."""
     double: float = 0.1
-    """The same, if another press came within half a second: one blow made both."""
+    """Probability that such a press ends no turn if another came within half a second: one blow."""
     taken_back: float = 1e-5
     """Probability that a press that passed the clock on was taken back, and ends no turn."""
     overtaken: float = 0.02
@@ -146,7 +146,7 @@ class TurnModel:
     """Seconds for which the hand that lays a tile hides it: a tile may come into sight so long
     after its press, and its square was bare so long before."""
     certain: float = 0.998
-    """Posterior from which a tile, or a bare square, is not weighed against the other."""
+    """With this posterior a square is taken for a tile, or for bare, without trying the other."""
     unread: float = 0.5
     """Probability that a square in plain sight that cannot be read holds a tile."""
     beside_arm: float = 0.99

@@ -91,7 +91,7 @@ class Perception:
         self._results = self._of_earlier(known)
 
     def renumber(self, numbers: Mapping[int, int], placed_in: Mapping[str, int]) -> None:
-        """Renumber turns.
+        """Give the turns new numbers.
 
         ``numbers`` maps each old number to the new one; ``placed_in`` maps the names of squares to
         the new number of the turn that laid their tile.

@@ -437,8 +437,7 @@ class _Search:
     def _log_misplaced(self, partial: _Partial, play: int, press: int | None) -> float:
         """Return the log-likelihood of the places of an ended turn's tiles.
 
-        If they form no play, the missing tiles may have been laid after their squares were last
-        seen.
+        If they form no play, more may have been laid beside them, on squares out of sight since.
         """
         model, lines = self._model, self._lines(play)
         if self._is_play(partial, play):
