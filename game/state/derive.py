@@ -94,6 +94,8 @@ def _used_up_ns(state: GameState, clocks: Clocks, side: Side) -> int:
     """Return when a player used up the overtime, by the clocks as they stand or run."""
     raw, progress = state.raw_clocks, state.progress
     at_ns, by_word = raw.since_ns, progress.ended or progress.forfeited
+    if at_ns is not None:  # `clocks` may be those of the end already
+        clocks = raw.added(state.added_ns)
     if at_ns is None:
         at_ns = progress.stopped_ns
         if by_word is not None and (at_ns is None or at_ns < (progress.pressed_ns or 0)):

@@ -24,13 +24,15 @@ def signed(game, log):
 
 def test_a_wrong_record_is_opened_for_a_reason_of_ones_own(desk, signed, ann):
     options = ann.get(GAME).json["options"]
-    assert options["grounds"] == ["both_agree", "scores_reversed", "record_wrong", "other"]
+    assert options["grounds"] == [
+        *("both_agree", "proven_misconduct", "scores_reversed", "record_wrong", "other")
+    ]
     words = options["words"]["grounds"]
     asked = [{**WRONG, "ground": ground} for ground in options["grounds"]]
     answers = post(ann, f"{GAME}/preview", {"events": asked}).json["answers"]
-    assert [one.get("refused", "") for one in answers][:3] == ["", "", ""]
-    assert answers[3]["refused"].endswith("there is no other (5.4.1)")
-    body = {"event": WRONG, "why": words["record_wrong"], "effect": answers[2]["effect"]}
+    assert [one.get("refused", "") for one in answers][:4] == ["", "", "", ""]
+    assert answers[4]["refused"].endswith("there is no other (5.4.1, 6.2.4(a)(ii))")
+    body = {"event": WRONG, "why": words["record_wrong"], "effect": answers[3]["effect"]}
     refused = post(ann, f"{GAME}/rule", body)
     assert (refused.status_code, refused.json["error"][:24]) == (409, "First write under Reason")
     done = post(ann, f"{GAME}/rule", {**body, "why": "signed at the wrong table"})
@@ -38,7 +40,7 @@ def test_a_wrong_record_is_opened_for_a_reason_of_ones_own(desk, signed, ann):
     found = ann.get(GAME).json
     assert found["signed"] is None
     (note,) = [one for one in found["concerns"] if one["code"] == "reopened_unlisted"]
-    assert (note["level"], note["rule"]) == ("note", "5.4.1")
+    assert (note["level"], note["rule"]) == ("note", "5.4.1, 6.2.4(a)(ii)")
     assert "Ann opened the signed result" in note["text"]
     assert "signed at the wrong table" in note["text"]
 
@@ -58,7 +60,7 @@ def test_the_desk_offers_it_and_says_what_forbids_anything_else(at_desk, browser
     page.there(f"{wrong} .brief")
     page.says(f"{wrong} b", "The record is not what was signed")
     page.says(f"{wrong} .says", "write under Reason what is wrong in it")
-    forbidden = "there is no other (5.4.1)"
+    forbidden = "there is no other (5.4.1, 6.2.4(a)(ii))"
     page.says("#dialog .shut li", starts="Another reason: ", ends=forbidden)
     page.click(wrong)
     page.says("#dialog .fault:not([hidden])", starts="First write under Reason")
