@@ -93,14 +93,13 @@ def derive(state: GameState, progress: Progress) -> GameState:
 def _used_up_ns(state: GameState, clocks: Clocks, side: Side) -> int:
     """Return when a player used up the overtime, by the clocks as they stand or run."""
     raw, progress = state.raw_clocks, state.progress
-    at_ns, by_word = raw.since_ns, progress.ended or progress.forfeited
-    if at_ns is not None:  # `clocks` may be those of the end already
-        clocks = raw.added(state.added_ns)
-    if at_ns is None:
-        at_ns = progress.stopped_ns
-        if by_word is not None and (at_ns is None or at_ns < (progress.pressed_ns or 0)):
-            at_ns = by_word.t_ns  # which stopped the clock
-    at_ns = state.reached_ns if at_ns is None else at_ns
+    if raw.since_ns is not None:  # `clocks` may be those of the end already
+        at_ns, clocks = raw.since_ns, raw.added(state.added_ns)
+    else:
+        stopped_ns, by_word = progress.stopped_ns, progress.ended or progress.forfeited
+        if by_word is not None and (stopped_ns is None or stopped_ns < (progress.pressed_ns or 0)):
+            stopped_ns = by_word.t_ns  # which stopped the clock
+        at_ns = state.reached_ns if stopped_ns is None else stopped_ns
     return at_ns + clocks.remaining_ns[side] + state.rulebook.overtime_limit_from_ns
 
 
