@@ -98,6 +98,7 @@ def seen_standing(position: Position, event: BoardSeen, *, asks: bool) -> Positi
 
 def _not_seen_gone(position: Position, seen: Board) -> dict[Square, str]:
     """Return the withdrawn tiles that may still be there: the board does not show them gone."""
+    seen = corrected(seen, position, NO_RULINGS)[0]
     return {
         square: tile
         for square, tile in position.withdrawn.items()
@@ -156,7 +157,8 @@ def after_press(
         if position.board[square] != left[square] and same_tile(left[square], later[square])
     }
     changed, overrides = _changes(position, at, later, event.t_ns, rulings)
-    position = replace(position, withdrawn=_not_seen_gone(position, later), overrides=overrides)
+    position = replace(position, overrides=overrides)
+    position = replace(position, withdrawn=_not_seen_gone(position, later))
     if not changed and not restored:
         return position
     board = position.board.replace({**restored, **changed})

@@ -324,6 +324,12 @@ def odd_game(seed, rulebook, steps, end):
     405, "naspa-2017", ["play", "bonus", "apart", "later", "nothing", "square", "later", "rule"], ""
 )
 @example(92, "wespa-2021", ["play", "nothing", "nothing", "later", "rule"], "limit")
+@example(
+    3977,
+    "naspa-2017",
+    ["play", "later", "play", "play", "rule", "square", "later", "rule"],
+    "",
+)
 def test_games_as_odd_as_can_be_are_a_fixed_point(seed, rulebook, steps, end):
     table = odd_game(seed, rulebook, steps, end)
     opening = next((turn for turn in table.state.turns if turn.kind != "undone"), None)
