@@ -213,6 +213,8 @@ class Answer(NamedTuple):
     press_ns: int
     held: bool
     """True if its play was held, and not accepted, when the turn before was ruled on."""
+    stops_ns: tuple[int, ...]
+    """When the clock was stopped since the turn before, in order."""
 
 
 @dataclass(frozen=True)
@@ -239,7 +241,12 @@ class TurnContext:
     lost: bool = False
     """True if, before the turn was made, it was ruled lost by an unsuccessful challenge."""
     answer: Answer | None = None
-    """The opponent's next turn; None if there is none yet, or this turn was not ruled on."""
+    """The opponent's next turn; None if there is none yet, or if this turn was neither ruled on nor
+    seen to be challenged off."""
+    stopped_ns: int | None = None
+    """When the clock was last stopped between the turn and the ruling that it was challenged, or
+    what showed that, and nobody has said that the stop was for anything else; None if it was
+    not."""
     ended: TurnEnding | BoardEnding | None = None
     """How the turn ended without a press; None if somebody pressed."""
     given_back: str | None = None

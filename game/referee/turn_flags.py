@@ -222,10 +222,9 @@ def called_late(
         now: the evidence on the turn, such as when the opponent's own turn ended.
         out: True if it was the last play.
     """
-    ruled = rulings.ruled
-    if ruled is None or ruled.called_ns is None or not ruled.ruling.startswith("challenge"):
+    called = _called_ns(rulings, now, out=out)
+    if called is None:
         return []
-    called = ruled.called_ns
     named = [t for s, (t, _) in rulings.stamps.items() if is_blank(rulings.symbols[s])]
     if book.challenge_blank_reopens and any(seen.press_ns < t <= called for t in named):
         return []
@@ -239,6 +238,18 @@ def called_late(
         "challenge_late", variant=late.variant, seconds=seconds, limit=late.limit_ns // SECOND
     )
     return [replace(judge(flag, book), rule=late.rule)]
+
+
+def _called_ns(rulings: TurnRulings, now: TurnContext, *, out: bool) -> int | None:
+    """Return when a turn was challenged; None if it was not, or if nothing shows when.
+
+    A challenge is made by stopping the clock. Only after the last play, a stop may be its end.
+    """
+    kind = now.inferred if rulings.ruled is None else rulings.ruled.ruling
+    if kind is None or not kind.startswith("challenge"):
+        return None
+    known_ns = rulings.challenged_ns
+    return now.stopped_ns if known_ns is None and not out else known_ns
 
 
 class _Lateness(NamedTuple):

@@ -26,6 +26,8 @@ class TurnRulings:
     ruled: TurnRuled | None = None
     ruled_after: int = 0
     """How many turns had been seen when the turn was ruled on."""
+    stops_ns: tuple[int, ...] = ()
+    """When the clock was stopped between the turn and the ruling on it, in order."""
     symbols: Mapping[Square, str] = field(default_factory=dict)
     """The symbols that were really on squares, the letters of blanks among them."""
     stamps: Mapping[Square, Stamp] = field(default_factory=dict)
@@ -130,7 +132,7 @@ class TurnRulings:
             what = (ruled.ruling, ruled.count, ruled.ground, ruled.called_ns, ruled.tiles)
         symbols = (self.symbols, self.stamps, self.misoriented)
         return (
-            *(what, self.ruled_after, symbols, self.held_ns, self._stops),
+            *(what, self.stops_ns, self.ruled_after, symbols, self.held_ns, self._stops),
             self.returned_ns,
             *(self.accepted, None if self.agreed is None else self.agreed.points),
         )
@@ -139,9 +141,17 @@ class TurnRulings:
     def _stops(self) -> Mapping[int | None, StopReason]:
         return {at_ns: one.reason for at_ns, one in self.explained.items()}
 
-    def with_ruling(self, event: TurnRuled, seen: int) -> TurnRulings:
-        """Return the rulings with a new ruling, made when ``seen`` turns had been seen."""
-        return replace(self, ruled=event, ruled_after=seen)
+    def with_ruling(
+        self, event: TurnRuled, seen: int, stops_ns: tuple[int, ...] = ()
+    ) -> TurnRulings:
+        """Return the rulings with a new ruling.
+
+        Args:
+            event: the ruling.
+            seen: how many turns had been seen when it was made.
+            stops_ns: when the clock was stopped between the turn and the ruling.
+        """
+        return replace(self, ruled=event, ruled_after=seen, stops_ns=stops_ns)
 
     def known_at(self, number: int, press_ns: int) -> TurnRulings:
         """Return the rulings after turn ``number`` was read.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Literal
 
 from game.board import Board
@@ -293,6 +294,13 @@ class GameState:
         if number >= len(self.turns):
             return self.progress.stops
         return self.ledger.sightings[number].stops
+
+    def stops_since(self, number: int) -> tuple[Stop, ...]:
+        """Return the stops of the clock between a turn and the next one that counts, in order."""
+        stops = self.stops_after(number)
+        for turn in takewhile(lambda turn: turn.kind == "undone", self.turns[number:]):
+            stops += self.stops_after(turn.number)
+        return stops
 
     @property
     def timed(self) -> bool:

@@ -232,19 +232,35 @@ def _moment(entry: Entry) -> int:
 def _answer(
     ledger: Ledger, entry: Seen, number: int, inferred: Mapping[int, Ruling]
 ) -> Answer | None:
-    """Return the opponent's next turn that counts; only looked for where a turn was ruled on."""
+    """Return the opponent's next turn that counts.
+
+    It is only looked for where a turn was ruled on, or seen to be challenged off.
+    """
     known = ledger.rulings_for(number)
-    if known.ruled is None:
+    if known.ruled is None and inferred.get(number) != "challenge_upheld":
         return None
     at = next(i for i, one in enumerate(ledger.entries) if one is entry)
-    later = (one.event for one in ledger.entries[at + 1 :] if isinstance(one, Seen))
-    for after, seen in enumerate(later, start=number + 1):
-        rulings = ledger.rulings_for(after)
+    later, stops = (one for one in ledger.entries[at + 1 :] if isinstance(one, Seen)), list[int]()
+    for after, one in enumerate(later, start=number + 1):
+        rulings, seen = ledger.rulings_for(after), one.event
+        stops += [stop.at_ns for stop in one.stops]
         no_turn = (rulings.ruling or inferred.get(after)) == "undone"
         if seen.side != entry.event.side and not no_turn:
-            held = known.ruled_after == after and _held_at(rulings, known.ruled.happened_ns)
-            return Answer(after, seen.press_ns, held)
+            held = known.ruled_after == after and _held_at(rulings, known)
+            return Answer(after, seen.press_ns, held, tuple(stops))
     return None
+
+
+def _stopped_ns(ledger: Ledger, number: int, answer: Answer | None) -> int | None:
+    """Return when the clock was last stopped, maybe to challenge a turn, before that was known."""
+    known = ledger.rulings_for(number)
+    stops = known.stops_ns if known.ruled is not None or answer is None else answer.stops_ns
+    if not stops:
+        return None
+    after = max(ledger.rulings, default=0) + 1 if answer is None else answer.number
+    since = [ledger.rulings_for(one) for one in range(number, after)]
+    maybe = (at for at in stops if all(one.may_be_challenge(at) for one in since))
+    return max(maybe, default=None)
 
 
 def _challenged_by(ledger: Ledger, position: Position, t_ns: int) -> bool:
@@ -262,12 +278,12 @@ def _for_words(ledger: Ledger, position: Position, entry: Seen, before: TurnRuli
     return all(one.may_be_challenge(at_ns) for one in since)
 
 
-def _held_at(rulings: TurnRulings, t_ns: int) -> bool:
-    """True if a play was held at a moment, and not accepted by then."""
+def _held_at(rulings: TurnRulings, known: TurnRulings) -> bool:
+    """True if a play was held, and not accepted, when the ruling in ``known`` was made."""
     held_ns, accepted = rulings.held_ns, rulings.accepted
-    if held_ns is None or held_ns > t_ns:
+    if known.ruled is None or held_ns is None or held_ns > known.ruled.happened_ns:
         return False
-    return accepted is None or accepted.moment_ns > t_ns
+    return accepted is None or accepted.moment_ns > known.ruled.happened_ns
 
 
 def _evidence(
@@ -337,6 +353,7 @@ def _turn(
     ]
     before = NO_RULINGS if position.last is None else ledger.rulings_for(position.last.number)
     lost = bool(inferred) and inferred.get(number) == before.ruling == "challenge_failed"
+    answer = _answer(ledger, entry, number, inferred)
     now = TurnContext(
         clock_ns=None if clock is None else clock + added,
         shown_clock_ns=None if shown is None else shown + added,
@@ -347,7 +364,8 @@ def _turn(
         after_end=over_before(position, config),
         # A stop for the director is none for words: the place was challenged (WESPA 2021 3.13.1).
         lost=lost and before.ruled_after < number and _for_words(ledger, position, entry, before),
-        answer=_answer(ledger, entry, number, inferred),
+        answer=answer,
+        stopped_ns=_stopped_ns(ledger, number, answer),
         found=tuple(found),
         ended=entry.ended or (entry.event.ended if entry.clocks_ns is not None else None),
         given_back=given_back_by(position, ledger.rulings, config.rulebook)

@@ -77,7 +77,9 @@ def ruled(state: GameState, event: TurnRuled) -> GameState:
     # In time or late goes by when it came out, not by when it was entered.
     seen = sum(one.press_ns <= event.happened_ns for one in state.turns)
     seen = max(seen, turn.number)
-    rulings = state.ledger.rulings_for(turn.number).with_ruling(event, seen)
+    stops = (stop.at_ns for stop in state.stops_since(turn.number))
+    stops_ns = tuple(at for at in stops if turn.press_ns < at <= event.happened_ns)
+    rulings = state.ledger.rulings_for(turn.number).with_ruling(event, seen, stops_ns)
     ledger = state.ledger.with_rulings(turn.number, rulings, state.config)
     on_turn, later = state.on_turn, ledger.position.turns[turn.number :]
     if "undone" in (event.ruling, turn.kind) and all(t.kind == "undone" for t in later):

@@ -36,6 +36,13 @@ where a hold has no time it never is | sanspa-2001
 a challenge after the own turn is late | all
     8G CAT, 9G ON, 10G A, wait -30, called 1 challenge_failed -> 1.codes = -
     wait 1, called 1 challenge_failed -> 1.codes = challenge_late
+an accepted play that is seen to be challenged off was challenged late | naspa-2017 psa sanspa-2001
+    8G CAT, wait 10, accept 1 tiles_drawn, neutral, board 1 8G=. 8H=. 8I=., start right
+    8G ON -> 1.kind = challenge_upheld; 1.codes = challenge_late
+a stop that was for the press in error shows no challenge | naspa-2017 wespa-2021 psa
+    8G CAT, clock 5, -, accept 1 tiles_drawn, neutral, rule 2 undone
+    rule 1 challenge_upheld -> 1.codes = challenge_late
+    why 2 director -> 1.codes = -
 a press in error is no turn of the challenger's | naspa-2017 wespa-2021 psa
     8G CAT, clock 5, -, too_early 2 right, start right
     wait 3, called 1 challenge_upheld -> 1.codes = -
