@@ -22,7 +22,10 @@ from game.events.by_people import BY_PEOPLE
 from game.events.declaring import declared_fields, given_type
 from game.events.observed import FACTS
 from game.events.values import (
+    MAX_NS,
+    MAX_NUMBER,
     Check,
+    MisfitError,
     check_any,
     check_float,
     check_int,
@@ -65,7 +68,10 @@ def from_payload(payload: Mapping[str, Any]) -> Event:
     if cls is None:
         raise TilewatchError(f"unknown event type {short(name)}")
     fields = {key: value for key, value in payload.items() if key != "type"}
-    return typing.cast(Event, _record(cls, fields, cls.__name__))
+    try:
+        return typing.cast(Event, _record(cls, fields))
+    except MisfitError as misfit:
+        raise TilewatchError(f"{cls.__name__}{misfit}") from None
 
 
 def with_symbols(payload: Mapping[str, Any], rack: Callable[[str], str]) -> dict[str, Any]:
@@ -92,7 +98,11 @@ def check_event(event: Event) -> None:
     Raises:
         TilewatchError: the event is invalid; the message names the field.
     """
-    _check_record(event, kind_of(event))
+    kind = kind_of(event)
+    try:
+        _check_record(event)
+    except MisfitError as misfit:
+        raise TilewatchError(f"{kind}{misfit}") from None
 
 
 def _plain(value: Any) -> Any:
@@ -109,27 +119,8 @@ def _plain(value: Any) -> Any:
     return value
 
 
-_Reader = Callable[[Any, str], Any]
-"""A function that takes a value and its place, and returns the event's value or raises."""
-
-
-@functools.cache
-def _reader(hint: Any) -> _Reader:
-    """Return the reader of a type; events are made of the few types below."""
-    if hint in _PLAIN:
-        return _PLAIN[hint]
-    origin, args = get_origin(hint), get_args(hint)
-    if origin is Annotated:
-        return functools.partial(_checked, _reader(args[0]), tuple(filter(callable, args[1:])))
-    if origin is Literal:
-        return functools.partial(_word, args)
-    if origin is tuple:
-        return functools.partial(_array, _reader(args[0]))
-    if origin is Mapping:
-        return functools.partial(_object, _reader(args[0]), _reader(args[1]))
-    if (given := given_type(hint)) is not hint:
-        return functools.partial(_optional, _reader(given))
-    return functools.partial(_record, hint)
+_Reader = Callable[[Any], Any]
+"""A function that takes a value and returns the event's, or raises ``MisfitError``."""
 
 
 @functools.cache
@@ -139,102 +130,156 @@ def _fields(cls: Any) -> tuple[tuple[str, _Reader, bool], ...]:
     return tuple(
         (
             one.name,
-            _reader(hints[one.name]),
+            _reader(hints[one.name], MAX_NS if one.name.endswith("_ns") else MAX_NUMBER),
             one.default is nothing and one.default_factory is nothing,
         )
         for one in dataclasses.fields(cls)
     )
 
 
-def _wrong(value: Any, where: str, needed: str) -> NoReturn:
-    raise TilewatchError(f"{where}: {short(value)} has the wrong form: give {needed}")
+def _reader(hint: Any, most: int) -> _Reader:
+    """Return the reader of a type, with ``most`` as the largest whole number in it.
+
+    Events are made of the few types below.
+    """
+    if hint is int:
+        return _integer(most)
+    if hint in _PLAIN:
+        return _PLAIN[hint]
+    origin, args = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _checked(_reader(args[0], most), tuple(filter(callable, args[1:])))
+    if origin is Literal:
+        return _word(args)
+    if origin is tuple:
+        return _array(_reader(args[0], most))
+    if origin is Mapping:
+        return _object(_reader(args[0], most), _reader(args[1], most))
+    if (given := given_type(hint)) is not hint:
+        return _optional(_reader(given, most))
+    return functools.partial(_record, hint)
 
 
-def _record(cls: Any, value: Any, where: str) -> Any:
+def _wrong(value: Any, needed: str) -> NoReturn:
+    raise MisfitError(f": {short(value)} has the wrong form: give {needed}")
+
+
+def _record(cls: Any, value: Any) -> Any:
     if isinstance(value, cls):
-        _check_record(value, where)
+        _check_record(value)
         return value
     if not isinstance(value, Mapping):
-        _wrong(value, where, "an object")
+        _wrong(value, "an object")
     values: dict[str, Any] = {}
     for name, read, required in _fields(cls):
         if name in value:
-            values[name] = read(value[name], f"{where}.{name}")
+            try:
+                values[name] = read(value[name])
+            except MisfitError as misfit:
+                raise misfit.within(f".{name}") from None
         elif required:
-            raise TilewatchError(f"{where}: {name} is missing")
+            raise MisfitError(f": {name} is missing")
     for name in value:
         if name not in values:
-            raise TilewatchError(f"{where}: unknown field {short(name)}")
-    return _without_fault(cls(**values), where)
+            raise MisfitError(f": unknown field {short(name)}")
+    return _without_fault(cls(**values))
 
 
-def _check_record(made: Any, where: str) -> None:
+def _check_record(made: Any) -> None:
     for name, read, _ in _fields(typing.cast(Any, type(made))):
-        read(getattr(made, name), f"{where}.{name}")
-    _without_fault(made, where)
+        try:
+            read(getattr(made, name))
+        except MisfitError as misfit:
+            raise misfit.within(f".{name}") from None
+    _without_fault(made)
 
 
-def _without_fault(made: Any, where: str) -> Any:
-    """Return an object whose fields do not contradict each other, else raise ``TilewatchError``."""
+def _without_fault(made: Any) -> Any:
+    """Return an object whose fields do not contradict each other, else raise ``MisfitError``."""
     fault = made.fault() if hasattr(made, "fault") else ""
     if fault:
-        raise TilewatchError(f"{where}.{fault}")
+        raise MisfitError(f".{fault}")
     return made
 
 
-def _checked(read: _Reader, checks: tuple[Check, ...], value: Any, where: str) -> Any:
-    found = read(value, where)
-    for check in checks:
-        check(found, where)
-    return found
+def _checked(read: _Reader, checks: tuple[Check, ...]) -> _Reader:
+    def checked(value: Any) -> Any:
+        found = read(value)
+        for check in checks:
+            check(found)
+        return found
+
+    return checked
 
 
-def _optional(read: _Reader, value: Any, where: str) -> Any:
-    return None if value is None else read(value, where)
+def _optional(read: _Reader) -> _Reader:
+    return lambda value: None if value is None else read(value)
 
 
-def _array(read: _Reader, value: Any, where: str) -> Any:
-    if not isinstance(value, list | tuple):
-        _wrong(value, where, "a list")
-    check_size(value, where)
-    return tuple(read(one, f"{where}[{at}]") for at, one in enumerate(value))
+def _array(read: _Reader) -> _Reader:
+    def array(value: Any) -> tuple[Any, ...]:
+        if not isinstance(value, _LISTS):
+            _wrong(value, "a list")
+        check_size(value)
+        made: list[Any] = []
+        try:
+            for one in value:
+                made.append(read(one))  # noqa: PERF401 - so that it is known which could not be
+        except MisfitError as misfit:
+            raise misfit.within(f"[{len(made)}]") from None
+        return tuple(made)
+
+    return array
 
 
-def _object(key: _Reader, read: _Reader, value: Any, where: str) -> Any:
-    if not isinstance(value, Mapping):
-        _wrong(value, where, "an object")
-    check_size(value, where)
-    return {key(str(k), where): read(v, f"{where}.{k}") for k, v in value.items()}
+def _object(read_key: _Reader, read: _Reader) -> _Reader:
+    def object_(value: Any) -> dict[str, Any]:
+        if not isinstance(value, Mapping):
+            _wrong(value, "an object")
+        check_size(value)
+        made: dict[str, Any] = {}
+        for name, one in value.items():
+            key = read_key(str(name))
+            try:
+                made[key] = read(one)
+            except MisfitError as misfit:
+                raise misfit.within(f".{name}") from None
+        return made
+
+    return object_
 
 
-def _word(words: tuple[str, ...], value: Any, where: str) -> Any:
-    if not isinstance(value, str) or value not in words:
-        raise TilewatchError(f"{where}: {short(value)} is not one of {', '.join(words)}")
-    return value
+def _word(words: tuple[str, ...]) -> _Reader:
+    def word(value: Any) -> str:
+        if not isinstance(value, str) or value not in words:
+            raise MisfitError(f": {short(value)} is not one of {', '.join(words)}")
+        return value
+
+    return word
 
 
-def _number(value: Any, where: str) -> Any:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return check_float(value, where) if is_number else _wrong(value, where, "a number")
+def _integer(most: int) -> _Reader:
+    def integer(value: Any) -> int:
+        if not isinstance(value, int) or isinstance(value, bool):
+            _wrong(value, "a whole number")
+        return check_int(value, most)
+
+    return integer
 
 
-def _integer(value: Any, where: str) -> Any:
-    is_integer = isinstance(value, int) and not isinstance(value, bool)
-    return check_int(value, where) if is_integer else _wrong(value, where, "a whole number")
+def _number(value: Any) -> float:
+    if not isinstance(value, _NUMBERS) or isinstance(value, bool):
+        _wrong(value, "a number")
+    return check_float(value)
 
 
-def _text(value: Any, where: str) -> Any:
-    return check_text(value, where) if isinstance(value, str) else _wrong(value, where, "a text")
+def _text(value: Any) -> str:
+    return check_text(value) if isinstance(value, str) else _wrong(value, "a text")
 
 
-def _truth(value: Any, where: str) -> Any:
-    return value if isinstance(value, bool) else _wrong(value, where, "true or false")
+def _truth(value: Any) -> bool:
+    return value if isinstance(value, bool) else _wrong(value, "true or false")
 
 
-_PLAIN: dict[Any, _Reader] = {
-    Any: check_any,
-    float: _number,
-    int: _integer,
-    str: _text,
-    bool: _truth,
-}
+_LISTS, _NUMBERS = (list, tuple), (int, float)
+_PLAIN: dict[Any, _Reader] = {Any: check_any, float: _number, str: _text, bool: _truth}

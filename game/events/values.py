@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Final
 
 from game.board import EMPTY, FACE_DOWN, SIZE, UNDESIGNATED, UNREADABLE, Board, Square, valid_symbol
-from game.errors import TilewatchError
 from game.flag_codes import REPORTABLE
 from game.flags import CODES
 from game.terms import SIDES
@@ -38,8 +37,17 @@ _HASH: Final = re.compile("[0-9a-f]{64}")
 _ROUNDING: Final = 1e-6
 """The rounding error that a probability may have."""
 
-Check = Callable[[Any, str], None]
-"""A check of a value at a place; it raises ``TilewatchError`` with one line that names both."""
+
+class MisfitError(Exception):
+    """An impossible value. The text follows on the value's place: ``.rows[3]: '' is no …``."""
+
+    def within(self, place: str) -> MisfitError:
+        """Return the misfit with its text to follow on the place of what the value is part of."""
+        return MisfitError(f"{place}{self}")
+
+
+Check = Callable[[Any], None]
+"""A check of a value; it raises ``MisfitError``."""
 
 
 def short(value: object) -> str:
@@ -51,72 +59,71 @@ def short(value: object) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
-def check_text(value: str, where: str, most: int = MAX_TEXT) -> str:
-    """Return a text that is short enough and can be written as UTF-8; else raise."""
+def check_text(value: str, most: int = MAX_TEXT) -> str:
+    """Return a text that is short enough and can be UTF-8; else raise ``MisfitError``."""
     if len(value) > most:
-        raise TilewatchError(f"{where}: {len(value)} characters are too many; at most {most}")
+        raise MisfitError(f": {len(value)} characters are too many; at most {most}")
     if not value.isascii() and _SURROGATE.search(value):
-        raise TilewatchError(f"{where}: {short(value)} is not Unicode text")
+        raise MisfitError(f": {short(value)} is not Unicode text")
     return value
 
 
-def check_int(value: int, where: str) -> int:
-    """Return a whole number within bounds, else raise; fields in ``_ns`` have wider bounds."""
-    most = MAX_NS if where.endswith("_ns") or "_ns." in where else MAX_NUMBER
+def check_int(value: int, most: int) -> int:
+    """Return a whole number from ``-most`` to ``most``; else raise ``MisfitError``."""
     if not -most <= value <= most:
-        raise TilewatchError(f"{where}: {short(value)} is out of range; at most {most}")
+        raise MisfitError(f": {short(value)} is out of range; at most {most}")
     return value
 
 
-def check_float(value: float, where: str) -> float:
-    """Return a finite number that is not too large; else raise ``TilewatchError``."""
+def check_float(value: float) -> float:
+    """Return a finite number that is not too large; else raise ``MisfitError``."""
     if not -MAX_COORDINATE <= value <= MAX_COORDINATE:  # nor is it NaN
-        raise TilewatchError(f"{where}: {short(value)} is out of range; at most {MAX_COORDINATE}")
+        raise MisfitError(f": {short(value)} is out of range; at most {MAX_COORDINATE}")
     return float(value)
 
 
-def check_size(value: Any, where: str) -> None:
+def check_size(value: Any) -> None:
     """Refuse a list or an object with too many entries."""
     if len(value) > MAX_ITEMS:
-        raise TilewatchError(f"{where}: {len(value)} entries are too many; at most {MAX_ITEMS}")
+        raise MisfitError(f": {len(value)} entries are too many; at most {MAX_ITEMS}")
 
 
-def check_any(value: Any, where: str, depth: int = 0) -> Any:
-    """Return a setting's value if JSON can have it; else raise ``TilewatchError``."""
+def check_any(value: Any, depth: int = 0) -> Any:
+    """Return a setting's value if JSON can have it; else raise ``MisfitError``."""
     if depth > MAX_DEPTH:
-        raise TilewatchError(f"{where}: nested too deeply; at most {MAX_DEPTH} levels")
+        raise MisfitError(f": nested too deeply; at most {MAX_DEPTH} levels")
     match value:
         case None | bool():
             pass
         case str():
-            check_text(value, where)
+            check_text(value)
         case int():
-            check_int(value, f"{where}_ns")  # a count of anything
+            check_int(value, MAX_NS)  # a count of anything
         case float():
             if not math.isfinite(value):
-                raise TilewatchError(f"{where}: {value} is not a finite number")
+                raise MisfitError(f": {value} is not a finite number")
         case list() | tuple():
-            check_size(value, where)
+            check_size(value)
             for one in value:
-                check_any(one, where, depth + 1)
+                check_any(one, depth + 1)
         case Mapping():
-            check_size(value, where)
+            check_size(value)
             for key, one in value.items():
                 if not isinstance(key, str):
-                    raise TilewatchError(f"{where}: {short(key)} is not a name")
-                check_text(key, where)
-                check_any(one, where, depth + 1)
+                    raise MisfitError(f": {short(key)} is not a name")
+                check_text(key)
+                check_any(one, depth + 1)
         case _:
-            raise TilewatchError(f"{where}: {short(value)} cannot be JSON")
+            raise MisfitError(f": {short(value)} cannot be JSON")
     return value
 
 
 def _check(holds: Callable[[Any], object], why: str) -> Check:
     """Return a check that refuses a value unless it ``holds``; ``why`` may use ``{value}``."""
 
-    def check(value: Any, where: str) -> None:
+    def check(value: Any) -> None:
         if not holds(value):
-            raise TilewatchError(f"{where}: {why.format(value=short(value))}")
+            raise MisfitError(f": {why.format(value=short(value))}")
 
     return check
 
@@ -125,18 +132,14 @@ def _least(least: int) -> Check:
     return _check(lambda value: value >= least, f"{{value}} is below {least}")
 
 
-def _check_rows(rows: tuple[str, ...], where: str) -> None:
+def _check_rows(rows: tuple[str, ...]) -> None:
     if len(rows) != SIZE:
-        raise TilewatchError(f"{where}: a board has {SIZE} rows, not {len(rows)}")
+        raise MisfitError(f": a board has {SIZE} rows, not {len(rows)}")
     Board.from_rows(rows)
 
 
-def _check_name(value: str, where: str) -> None:
-    check_text(value, where, MAX_NAME)
-
-
-def _check_square(value: str, _: str) -> None:
-    Square.parse(value)
+def _check_name(value: str) -> None:
+    check_text(value, MAX_NAME)
 
 
 FromZero = Annotated[int, _least(0)]
@@ -152,7 +155,7 @@ NamedSide = Annotated[str, _check(SIDES.__contains__, "a side is left or right")
 """``left`` or ``right``, as a key of an object."""
 ChallengedWord = Annotated[str, _check(bool, "name each word that was challenged")]
 Matter = Annotated[str, _check(str.strip, "say what happened")]
-SquareName = Annotated[str, _check_square]
+SquareName = Annotated[str, Square.parse]
 Letter = Annotated[
     str, _check(lambda value: len(value) == 1 and value.isalpha(), "{value} is not a letter")
 ]

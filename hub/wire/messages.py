@@ -32,9 +32,8 @@ from pydantic import (
     ValidationError,
 )
 
-from game.errors import TilewatchError
 from game.events import TroubleNoted
-from game.events.values import MAX_NS, check_any, short
+from game.events.values import MAX_NS, MisfitError, check_any, short
 from game.options import one_line
 from game.printable import printable
 from game.troubles import TROUBLES
@@ -127,9 +126,9 @@ def _checked_any(value: Any) -> Any:
     if isinstance(value, TableFacts):
         return value
     try:
-        return check_any(value, "facts")
-    except TilewatchError as error:
-        raise ValueError(str(error)[:MAX_LINE]) from error
+        return check_any(value)
+    except MisfitError as misfit:
+        raise ValueError(f"facts{misfit}"[:MAX_LINE]) from misfit
 
 
 def _rate(value: object) -> float:
