@@ -99,7 +99,7 @@ class ComingGames:
         for naming in named:
             names = checked_names(naming.players)
             held = {s: name for s, name in names.items() if name == state.players[s]}
-            if naming.why and held:
+            if naming.by and held:
                 yield replace(naming, players=held, announced=None)
         seated, self._seated = self._seated, {}
         if (own := self.seat(seated, state)) is not None:

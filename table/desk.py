@@ -163,7 +163,7 @@ class PlayerPress(Press):
 
 @dataclass(frozen=True, slots=True)
 class DeskPress(Press):
-    """A clock button pressed on the players' behalf, with a reason."""
+    """A clock button pressed on the players' behalf, by somebody named."""
 
     kind: ClassVar = "press"
     source: str

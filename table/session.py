@@ -206,7 +206,7 @@ class TableSession:
             self.recorder.record(GameEnded(state.end_reason, self._now_ns(), by, why), source)
         self._coming.next_round()
         self._begin_next()
-        if why:
+        if by:
             self._note(NoteAction("next_game", "made ready for the next game", source, by, why))
         return Answer(self._log.last_seq)
 
@@ -219,7 +219,7 @@ class TableSession:
         if self.state.status != "waiting":
             return self.next_game(wish.source, wish.by, wish.why)
         self._begin_anew(wish.source, wish.by, wish.why)
-        if wish.why:
+        if wish.by:
             made = "made ready for a game with these names and rules"
             self._note(NoteAction("new_game", made, wish.source, wish.by, wish.why))
         return Answer(self._log.last_seq)

@@ -12,7 +12,6 @@ from game.events import EVENT_TYPES, FACTS, Event, GameReopened, from_payload, w
 from game.state.fold import GameState
 from game.terms import RECORD_WRONG
 from game.tileset import TileSet
-from record.story.event_wording import GROUNDS
 from table.desk import Attribution, TurnMeant
 
 LONGEST_BY: Final = 80
@@ -35,7 +34,7 @@ def event_of(
     """Return the event that a page sends, with the author, the reason and the time filled in.
 
     Raises:
-        TilewatchError: no such event may be entered, a field is wrong, or the reason is missing.
+        TilewatchError: no such event may be entered, a field is wrong, or the reason is no text.
     """
     if not isinstance(payload, Mapping) or not isinstance(payload.get("type"), str):
         raise TilewatchError("an event is an object with a type")
@@ -45,7 +44,7 @@ def event_of(
     known = {field.name for field in fields(EVENT_TYPES[kind])}
     attribution_of: dict[str, object] = {
         "by": who_said(by, account),
-        "why": _text(why, "why", LONGEST_WHY),
+        "why": _reason(why),
         "t_ns": t_ns,
     }
     asked = {key: value for key, value in payload.items() if key not in attribution_of}
@@ -77,20 +76,19 @@ def attribution_of(body: Mapping[str, object], account: Account) -> Attribution:
     """Return the person and the reason that were sent with an action that is no ruling.
 
     Raises:
-        TilewatchError: the reason is missing, or one of them is too long.
+        TilewatchError: one of them is too long, or no text.
     """
-    why = _text(body.get("why"), "why", LONGEST_WHY)
-    return Attribution(source_of(account), who_said(body.get("by"), account), why)
+    by = who_said(body.get("by"), account)
+    return Attribution(source_of(account), by, _reason(body.get("why")))
 
 
 def require_own_reason(event: Event) -> None:
-    """Refuse to open a signed result as wrongly recorded with no reason but the button's text.
+    """Refuse to open a signed result as wrongly recorded without a reason.
 
     Raises:
         TilewatchError: the reason does not say what is wrong.
     """
-    on_button = GROUNDS[RECORD_WRONG]
-    if isinstance(event, GameReopened) and (event.ground, event.why) == (RECORD_WRONG, on_button):
+    if isinstance(event, GameReopened) and event.ground == RECORD_WRONG and not event.why:
         raise TilewatchError("First write under Reason what in the record is wrong.")
 
 
@@ -138,6 +136,12 @@ def asked_of(state: GameState, asked: object, *, still_open: bool = False) -> No
     there = (flag for flag in flags if flag.settled is None or not still_open)
     if shown not in {(flag.code, flag.message) for flag in there}:
         raise TilewatchError("This question has been settled or has changed; look at it again.")
+
+
+def _reason(why: object) -> str:
+    """Return a reason in one line; it may be empty, as nobody has to give one."""
+    blank = why is None or (isinstance(why, str) and not why.split())
+    return "" if blank else _text(why, "why", LONGEST_WHY)
 
 
 def _text(value: object, what: str, longest: int) -> str:

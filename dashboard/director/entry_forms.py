@@ -22,7 +22,6 @@ def entry_forms(state: GameState) -> list[dict[str, Any]]:
             "button": form.button,
             "title": form.title,
             "about": form.about,
-            "why": form.why,
             "earlier": form.earlier,
             "fields": [
                 _field(one) for one in declared_fields(cast(Any, kind)) if one.name not in _GIVEN

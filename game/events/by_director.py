@@ -175,7 +175,6 @@ class RackUnderdrawn:
     FORM = Form(
         button="Too few drawn…",
         title="A player drew too few tiles",
-        why="the tiles were counted",
         rule="underdrawn",
     )
 
@@ -206,7 +205,6 @@ class DrawDelayed:
         button="Drawing delayed…",
         title="A player tracked tiles before drawing",
         about="The first time is a warning; each one after it gives the opponent time.",
-        why="seen at the table",
         rule="draw_delayed",
         earlier=False,
     )
@@ -280,7 +278,6 @@ class OvertimeErased:
     FORM = Form(
         button="Erase overtime…",
         title="Erase a penalty for overtime that was forced",
-        why="the overtime was forced",
         rule="overtime_erased",
         earlier=False,
     )

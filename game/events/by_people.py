@@ -151,7 +151,6 @@ class SetAltered:
         title="The game is played with another set",
         about="For a set that lacks a tile or has one too many, and plays on. The whole game is "
         "counted with it; leave both empty for the set as it should be.",
-        why="the set was counted",
         earlier=False,
     )
 
@@ -170,7 +169,6 @@ class InfractionNoted:
     FORM = Form(
         button="Minor infraction…",
         title="Note a minor infraction",
-        why="a minor infraction",
         rule="infractions.every",
     )
 
@@ -319,7 +317,6 @@ class LateStart:
     FORM = Form(
         button="Late start…",
         title="A player came late",
-        why="came late",
         timed=True,
         earlier=False,
     )

@@ -37,8 +37,6 @@ class Form:
     """The text of its button in the menu."""
     title: str
     about: str = ""
-    why: str
-    """The reason that the form suggests."""
     rule: str = ""
     """The setting or the ``[event]`` key that the rulebook must have; empty if it needs none."""
     timed: bool = False

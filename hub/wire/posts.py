@@ -44,7 +44,7 @@ def from_json(post: Mapping[str, Any], mark: str, now_ns: int) -> Post:
     """The request again, its source marked with the request that it came by.
 
     Moments are on the table's clock; what is stamped later than ``now_ns`` happened now. A press
-    without a reason is one of a button on a page.
+    by nobody named is one of a button on a page.
     Raises ``TilewatchError``.
     """
     kind = str(post.get("kind"))
@@ -67,7 +67,7 @@ def from_json(post: Mapping[str, Any], mark: str, now_ns: int) -> Post:
             raise WireError(f"{type(made.event).__name__} is not for people to enter")
     elif len(made.by) > MAX_BY or len(made.why) > MAX_WHY:
         raise WireError(f"why has at most {MAX_WHY} characters")
-    if isinstance(made, DeskPress) and not made.why:
+    if isinstance(made, DeskPress) and not made.by:
         return PlayerPress(made.button, made.t_ns)
     return made
 

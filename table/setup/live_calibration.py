@@ -170,7 +170,7 @@ class LiveCalibration(SetUpTable):
         Return False if that is not on the disk yet.
         """
         by = (who.by or who.source) if found.by_hand else "camera"
-        why = who.why if found.by_hand or not who.by else f"{who.why} ({who.by})"
+        why = who.why if found.by_hand or not who.by else f"{who.why} ({who.by})".strip()
         event = SetSeen(found.seen, by, self._desk.now_ns(), why)
         answer = self._desk.post(Ruling(self._state().game_id, event, who.source))
         if not answer.done:

@@ -32,7 +32,7 @@ class PlayerThirsty(Remark):
     lasted_ns: int | None = None
 
     SAYS = "{side} was thirsty for {matter}"
-    FORM = Form(button="Drink…", title="A player is thirsty", why="seen at the table")
+    FORM = Form(button="Drink…", title="A player is thirsty")
 
 
 DRINK = {"type": "PlayerThirsty", "side": "left", "matter": "tea", "turn": 1}

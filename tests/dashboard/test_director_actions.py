@@ -237,8 +237,6 @@ def test_what_cannot_be_ruled_is_one_line(desk, game, ann):
 
 
 UNRULABLE = (
-    ({"event": challenge()}, "say why"),
-    ({"event": challenge(), "why": "  "}, "say why"),
     ({"event": challenge(), "why": 5}, "say why"),
     ({"event": challenge(), "why": "x" * 401}, "at most 400"),
     ({"event": challenge(), "why": "x", "by": "y" * 81}, "at most 80"),
@@ -284,10 +282,22 @@ def test_the_clock_and_the_names(desk, game, ann):
     assert desk.loop.attributions == [*who * 3, ("TD (entered by Ann)", "they changed seats"), *who]
 
 
-def test_nothing_is_done_without_a_reason(desk, game, ann):
+def test_a_reason_that_nobody_gave_is_in_nobodys_name(desk, game, ann):
+    game.play(*TURNS[0])
+    for why in ({}, {"why": ""}, {"why": "  "}, {"why": None}):
+        assert post(ann, f"{GAME}/rule", {"event": challenge(), **why}).status_code == 200
+        stopped = post(ann, "/director/api/tables/1/stop", {"game": "game-1", **why})
+        assert stopped.status_code == 200
+        assert (desk.events("TurnRuled")[-1]["by"], desk.events("TurnRuled")[-1]["why"]) == (
+            "Ann", "",
+        )  # fmt: skip
+        assert desk.loop.attributions[-1] == ("Ann", "")
+
+
+def test_nothing_is_done_for_a_reason_that_is_no_text(desk, game, ann):
     desk.loop.desk.active_troubles.begin(make_trouble("director_called", "called", NOW_NS))
     for command in COMMANDS:
-        for why in ({}, {"why": ""}, {"why": "  "}, {"why": 5}, {"why": "x" * 401}):
+        for why in ({"why": 5}, {"why": "x" * 401}):
             body = {"left": "Ann", "code": "director_called", **why}
             refused = post(ann, f"/director/api/tables/1/{command}", body)
             assert (refused.status_code, "why" in refused.json["error"]) == (409, True), command

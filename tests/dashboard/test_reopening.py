@@ -27,12 +27,11 @@ def test_a_wrong_record_is_opened_for_a_reason_of_ones_own(desk, signed, ann):
     assert options["grounds"] == [
         *("both_agree", "proven_misconduct", "scores_reversed", "record_wrong", "other")
     ]
-    words = options["words"]["grounds"]
     asked = [{**WRONG, "ground": ground} for ground in options["grounds"]]
     answers = post(ann, f"{GAME}/preview", {"events": asked}).json["answers"]
     assert [one.get("refused", "") for one in answers][:4] == ["", "", "", ""]
     assert answers[4]["refused"].endswith("there is no other (5.4.1, 6.2.4(a)(ii))")
-    body = {"event": WRONG, "why": words["record_wrong"], "effect": answers[3]["effect"]}
+    body = {"event": WRONG, "effect": answers[3]["effect"]}
     refused = post(ann, f"{GAME}/rule", body)
     assert (refused.status_code, refused.json["error"][:24]) == (409, "First write under Reason")
     done = post(ann, f"{GAME}/rule", {**body, "why": "signed at the wrong table"})

@@ -7,7 +7,6 @@ export function namesDeed({ players }, now = players) {
   return {
     title: "Correct the players’ names",
     quiet: true,
-    why: "a name was wrong",
     fields: [
       { name: "left", label: "Left", value: players.left.name },
       { name: "right", label: "Right", value: players.right.name },
@@ -29,7 +28,6 @@ export function newNamesDeed({ players }) {
   return {
     ...namesDeed({ players: nobody }),
     title: "Who plays the next game?",
-    why: "the players of this game",
     lacking: "Two names, or Cancel: they can be entered later.",
   };
 }
@@ -45,7 +43,6 @@ export function signDeed(record) {
       "After this, only a reason that the rulebook gives allows a change. " +
       "The digest for the result slip is shown then.",
     deed: unsettled ? "Sign all the same" : "Sign",
-    why: "both players have signed",
     event: () => ({ type: "ResultSigned" }),
   };
 }
@@ -56,7 +53,6 @@ export function backDeed(one) {
     title: `Take back: ${one.text}`,
     about: `By ${one.by}${one.why ? `: ${one.why}` : ""}`,
     deed: "Take it back",
-    why: "it was entered by mistake",
     event: () => ({ type: "Retracted", event: one.number }),
   };
 }
@@ -101,7 +97,7 @@ export function offerDeed(offer, flag, turn, letters = null) {
     title: capital(offer.text),
     about: [turn ? `Turn ${flag.turn ?? turn}: ${flag.message}` : flag.message, offer.says].filter(Boolean).join(" "),
     rule: offer.rule,
-    why: offer.event.why || (offer.asks.includes("tiles") ? "the rack was looked at" : flag.message),
+    why: offer.event.why,
     fields: offer.asks.map(field),
     event: (values) => {
       const event = { ...offer.event };

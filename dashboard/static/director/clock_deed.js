@@ -36,7 +36,6 @@ export function clockDeed({ view, remaining }) {
           key: `${side}${text.replace("−", "-")}`,
           text,
           group: side,
-          why: timeOf(text) > 0 ? "time given back" : "time taken off",
           event: { type: "ClockAdjusted", side, added_ns: timeOf(text), rule: rule.trim() || null },
           live: after(side, timeOf(text)),
         })),

@@ -72,7 +72,6 @@ export function declaredDeeds({ view, options }) {
     text: form.button,
     title: form.title,
     about: form.about,
-    why: form.why,
     fields: [...form.fields.map((field) => control(field, view)), ...(form.earlier ? [whenField(view, turnText)] : [])],
     lacking: lacking(form.fields),
     event: (values) => eventOf(form, values),

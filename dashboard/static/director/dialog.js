@@ -100,9 +100,9 @@ export class Dialog {
         html`<div class=${what.picture ? "fields seen" : "fields"}>${what.picture}${fields}</div>`,
       this.choices?.box,
       this.shown,
-      !what.choices && attribution(account, what.why ?? ""),
+      !what.choices && attribution(account, what.why),
       more.length > 0 && html`<details><summary>More</summary><div class="fields">${more}</div></details>`,
-      this.buttons(what.other, this.button ?? reason({ given: true }), what.dismiss),
+      this.buttons(what.other, this.button ?? reason(), what.dismiss),
     ];
   }
 
@@ -113,7 +113,7 @@ export class Dialog {
   }
 
   // A deed that changes no score: who and why, and it is done.
-  // what: {title, about, why, deed, send({by, why}, despite) -> promise, done(), despite: the deed
+  // what: {title, about, deed, send({by, why}, despite) -> promise, done(), despite: the deed
   // where it was refused, and may be done all the same, gone(view): why it can no longer be done}
   confirm(what) {
     this.begin();
@@ -127,12 +127,10 @@ export class Dialog {
       what.title,
       (event) => this.send(event, what),
       line("soft", what.about),
-      attribution(account, what.why),
+      attribution(account),
       this.buttons(null, this.button),
     );
-    if (matchMedia("(pointer: coarse)").matches) return this.button.focus(); // no keyboard pops up
-    this.form.elements.why.focus();
-    selectFocused();
+    this.button.focus();
   }
 
   fill(title, onsubmit, ...content) {
@@ -150,7 +148,6 @@ export class Dialog {
     event.preventDefault();
     this.fault.hidden = true;
     const { by, why } = this.values();
-    if (this.unreasoned(why)) return;
     const { button } = this; // the next dialog has its own
     button.disabled = true;
     this.confirming = null; // what comes of it is no reason against it
@@ -216,7 +213,6 @@ export class Dialog {
     this.left = false; // whether a field has been left since something was typed
     this.gone = false; // whether that cannot be done any more
     this.early = false; // whether the Enter key came before there was an effect to be seen
-    this.reasonless = false; // whether the error shown is that no reason was given
     // A line that is there from the start: a notice that came in between would move the buttons.
     const {
       clocks,
@@ -274,10 +270,7 @@ export class Dialog {
 
   // Who and why change nothing of the effect, so what was shown of it still holds.
   changed(names) {
-    if ([...names].every((name) => BESIDE.has(name))) {
-      if (this.reasonless) this.fault.hidden = true;
-      return;
-    }
+    if ([...names].every((name) => BESIDE.has(name))) return;
     this.fault.hidden = true;
     this.left = false;
     this.later();
@@ -425,7 +418,6 @@ export class Dialog {
       await this.preview();
       return;
     }
-    if (this.unreasoned(body.why)) return;
     this.button.disabled = true;
     if (!(await this.rule({ ...body, effect: this.effect }))) this.button.disabled = false;
   }
@@ -440,18 +432,18 @@ export class Dialog {
   }
 
   // Where the game has gone on meanwhile and the choice changes the same as was shown, it holds.
-  async enterChoice({ key, event, why, effect: name, difference, refused }) {
+  async enterChoice({ key, text, event, why = "", effect: name, difference, refused }) {
     if (this.unseen()) return;
     const values = this.values();
     this.fault.hidden = true;
     this.choices.wait();
     const body = { event, by: values.by.trim(), why: values.why.trim() || why, effect: name };
-    if (await this.rule(body, why)) return;
+    if (await this.rule(body, text)) return;
     await this.preview();
     const again = this.choices.newest.find((one) => one.key === key);
     if (!this.stale || !again || !OF_TURNS.has(event.type) || essence(again) !== essence({ difference, refused }))
       return;
-    await this.rule({ ...body, effect: again.effect }, why);
+    await this.rule({ ...body, effect: again.effect }, text);
   }
 
   // Enter it; true if it was, or if its new effect is shown below what was entered.
@@ -488,14 +480,6 @@ export class Dialog {
     this.fault.append(" ", button("Stop the clock", stopped, { class: "button small", "data-stops": true }));
   }
 
-  unreasoned(why) {
-    if (why.trim()) return false;
-    this.say("Say why: it stands in the record for good.");
-    this.reasonless = true;
-    this.form.elements.why.focus();
-    return true;
-  }
-
   // What is no fault, in the same place.
   inform(text) {
     this.say(text);
@@ -511,7 +495,6 @@ export class Dialog {
     this.fault.classList.remove("information");
     this.fault.textContent = text;
     this.fault.hidden = false;
-    this.reasonless = false;
   }
 
   closed() {

@@ -80,23 +80,23 @@ export const typed = (name, label, more) => ({ name, label, ...more });
 export const listed = (name, label, options, more) => ({ name, label, kind: "select", options, ...more });
 export const picked = (name, label, options, more) => ({ name, label, kind: "pick", options, ...more });
 
-// Who decided it and why: who is whoever is logged in, and why is offered.
+// Who decided it and why: who is whoever is logged in, and why is what they type.
 export function attribution(account, why) {
   return html`<div class="fields because">
-    ${reason({ value: why, hint: "Kept in the record with your name." })}
+    ${reason(why, "Kept in the record with your name.")}
     ${decider(account)}
   </div>`;
 }
 
-// `given`: each choice has a reason of its own, which counts where none is typed.
-export function reason({ value = "", given = false, hint = "" } = {}) {
+// Nobody has to give one.
+export function reason(value = "", hint = "") {
   return control({
     name: "why",
     label: "Reason",
     value,
     most: 400,
-    required: !given,
-    placeholder: given ? "as on the button" : null,
+    required: false,
+    placeholder: "may be empty",
     hint,
   });
 }

@@ -9,12 +9,6 @@ import { capital, names, plain } from "./wording.js";
 
 const RULE = { name: "rule", label: "By rule", required: false, most: 40, more: true };
 
-const REASONS = {
-  penalty: "a penalty by the director’s decision",
-  score: "the score was wrong",
-  spread: "points on the spread by the director’s decision",
-};
-
 // What the rulebook names penalties for; nothing where it names none.
 function penaltyField(penalties) {
   if (!penalties.length) return [];
@@ -28,7 +22,7 @@ function penaltyField(penalties) {
 // A kind fills in the rest of the dialog, and the reason until another one is typed.
 function fillPenalty(form, penalties) {
   const { elements } = form;
-  const offered = new Set(Object.values(REASONS));
+  const offered = new Set([""]);
   form.addEventListener("edited", ({ detail: names }) => {
     const kind = penalties[elements.kind?.value || -1];
     if (names.has("kind") && kind) {
@@ -39,7 +33,7 @@ function fillPenalty(form, penalties) {
       elements.rule.value = rule;
     }
     if (!offered.has(elements.why.value)) return;
-    elements.why.value = kind?.says ?? REASONS[elements.on.value];
+    elements.why.value = kind?.says ?? "";
     offered.add(elements.why.value);
   });
 }
@@ -70,7 +64,7 @@ function penaltyChoices(penalties) {
       group: side,
       rule,
       text: `${says ? `${capital(says)}: ` : ""}${points} points${on === "spread" ? " on the spread" : ""}`,
-      why: says || REASONS.penalty,
+      why: says,
       event:
         on === "score"
           ? { type: "PenaltyAdded", side, points, rule }
@@ -106,7 +100,6 @@ export function gameDeeds(record, open) {
   const points = {
     text: "Points…",
     title: "Take points off, or add them",
-    why: REASONS.penalty,
     fields: [
       sideField(view, "Player"),
       ...penaltyField(options.penalties),
@@ -142,7 +135,6 @@ export function gameDeeds(record, open) {
     {
       text: "Report…",
       title: "Report what no camera sees",
-      why: "seen at the table",
       about:
         "What the rulebook says about it, and lets whom do, is then offered as a flag of the game. " +
         "Of a return, say who came back.",
@@ -159,7 +151,6 @@ export function gameDeeds(record, open) {
     {
       text: "Rack…",
       title: "Say what a player has left",
-      why: "counted at the table",
       fields: [
         sideField(view, "Player"),
         typed("tiles", "Tiles", {
@@ -179,7 +170,6 @@ export function gameDeeds(record, open) {
       text: "Hold…",
       title: "The last play is held",
       about: last && `Turn ${last.number}: ${view.players[last.side].name}${word}`,
-      why: "the opponent holds the play",
       event: () => ({ type: "HoldCalled", turn: view.turns.length }),
       hidden: ended || !last || !stands(last),
     },
@@ -205,7 +195,7 @@ export function gameDeeds(record, open) {
             (options.grounds.length ? options.grounds : ["director"]).map((ground) => {
               const text = options.words.grounds[ground] ?? plain(ground);
               const says = ground === "record_wrong" && "write under Reason what is wrong in it";
-              return { key: ground, text: capital(text), says, why: text, event: { type: "GameReopened", ground } };
+              return { key: ground, text: capital(text), says, event: { type: "GameReopened", ground } };
             }),
           hidden: !ended,
         }
@@ -213,7 +203,6 @@ export function gameDeeds(record, open) {
           text: "Reopen…",
           title: "The game goes on",
           about: "Its end no longer counts. The clock stands until it is started.",
-          why: "the game goes on",
           event: () => ({ type: "GameReopened", ground: "the game goes on" }),
           hidden: !ended,
         },

@@ -43,7 +43,6 @@ export function noteDeed(view, rule, when) {
     about:
       "For what nothing else here foresees. Under More are its effects on scores, spread, clocks and the turn; " +
       "all of them are taken back with it.",
-    why: "the director’s decision",
     fields: [
       typed("what", "What happened, and what was decided", { wide: true, most: 400 }),
       picked("measure", "It is", MEASURES, { value: "note" }),

@@ -78,7 +78,6 @@ function changeTurns(view, options) {
   return [
     {
       text: "Press forgotten…",
-      why: "nobody pressed the clock",
       title: "Two turns were taken for one: a press was forgotten",
       about: "Say which tiles were laid first, and by whom. Everything after it is scored again; no clock is changed.",
       fields: [
@@ -99,7 +98,6 @@ function changeTurns(view, options) {
     },
     {
       text: "Turn missing…",
-      why: "a turn was not seen",
       title: "A turn that nobody pressed for, and that was not seen",
       about: "It goes before the turn that is chosen. Lay no tile for a pass or an exchange.",
       fields: [
@@ -126,7 +124,6 @@ function changeTurns(view, options) {
     },
     {
       text: "One press too many…",
-      why: "the clock was pressed once too often",
       title: "Two turns were one: a press too many",
       fields: [turnField(view, "The first of the two", turnsOf(view).slice(1)), sideField(view, "Player")],
       event: ({ turn, side }) => ({ type: "TurnsJoined", turn: Number(turn), side }),
@@ -157,7 +154,6 @@ function facts(view, rules) {
   return [
     {
       text: "Play accepted…",
-      why: "seen at the table",
       title: "The last play was accepted",
       fields: [
         listed("how", "How", accepted),
@@ -178,7 +174,6 @@ function facts(view, rules) {
     },
     {
       text: "Tiles found…",
-      why: "the tiles were found",
       title: "Tiles were found that nobody had",
       fields: [
         { name: "where", label: "Where", kind: "select", options: where },
@@ -211,7 +206,6 @@ function facts(view, rules) {
     },
     {
       text: "Clock started in error…",
-      why: "the clock was started in error",
       title: "A player started the opponent’s clock in error",
       about: last ? `Turn ${last.number} had not ended, and is ${view.players[last.side].name}’s again.` : "",
       event: () => ({ type: "ClockStartedInError", turn: last.number, side: last.side }),
@@ -219,7 +213,6 @@ function facts(view, rules) {
     },
     {
       text: "Earlier position…",
-      why: "the position was put back",
       title: "The game goes back to an earlier position",
       about: "Every turn after the one that is chosen counts as if it had never been.",
       fields: [

@@ -23,13 +23,12 @@ function verdicts(turn, options, view, more = {}) {
   const lost = options.challenge_costs_turn ? `, and ${view.players[other(side)].name} loses a turn` : "";
   const many = options.challenge_by_word ? Math.max(1, words.length) : 1;
   const named = (more.challenged_words ?? []).length;
-  const verdict = (key, text, why, count = 0, beside = {}) => {
+  const verdict = (key, text, count = 0, beside = {}) => {
     const ruling = key.replace(/-\d+$/, "");
     const challenged = more.ground === "placement" ? 0 : count;
     return {
       key,
       text,
-      why,
       ...beside,
       event: { type: "TurnRuled", turn: number, ruling, words: challenged, ...more },
     };
@@ -39,14 +38,12 @@ function verdicts(turn, options, view, more = {}) {
     const key = count > 1 ? `challenge_failed-${count}` : "challenge_failed";
     const next = lost && number === view.turns.length;
     const expects = next ? "that turn is the next press of the clock, with nothing played" : "";
-    return verdict(key, `Good: it stands${of}${lost}`, "challenged, and good", count, { expects });
+    return verdict(key, `Good: it stands${of}${lost}`, count, { expects });
   };
   return [
-    verdict("challenge_upheld", "Not good: it comes off", "challenged, and not good"),
+    verdict("challenge_upheld", "Not good: it comes off"),
     ...(named ? [good(named)] : Array.from({ length: many }, (_, at) => good(at + 1))),
-    ...(rulings.includes("challenge_withdrawn")
-      ? [verdict("challenge_withdrawn", "The challenge is withdrawn", "the challenge was withdrawn")]
-      : []),
+    ...(rulings.includes("challenge_withdrawn") ? [verdict("challenge_withdrawn", "The challenge is withdrawn")] : []),
   ];
 }
 
@@ -195,7 +192,6 @@ export function blankDeed({ view, options, crop = () => null }, square = null) {
         text: spelled(letter),
         group,
         first: group === "first",
-        why: "the letter that the player wrote down",
         event: { type: "BlankDesignated", square: on, letter },
       });
       const rest = options.letters.filter((letter) => !first.includes(letter));
@@ -215,7 +211,7 @@ const LETTER_OR_BLANK = { letter: "A letter", blank: "A blank as a letter" };
 export function tileDeed(
   { view, options },
   square,
-  { crop = null, guesses = [], turn = null, event = null, why = null } = {},
+  { crop = null, guesses = [], turn = null, event = null, why = "" } = {},
 ) {
   const there = view.squares[square];
   const now = there?.symbol ?? ".";
@@ -241,7 +237,7 @@ export function tileDeed(
     ],
     choices: ({ as, turn: from }) => {
       const option = (key, symbol, text, group) => {
-        return { key, text, group, why: why ?? "seen on the board", event: made(symbol, from) };
+        return { key, text, group, why, event: made(symbol, from) };
       };
       return [
         ...guesses
@@ -271,12 +267,12 @@ export function tilesOf(view, turn) {
 }
 
 const ENDS = [
-  ["confirmed", "Both players agree", "both players agree that it is over", "it is over as it stands"],
-  ["six_zeros", "Scoreless turns", "scoreless turns in a row", "as many in a row as end a game"],
-  ["shortened", "Cut short", "the game was cut short", "each player loses the tiles left on the rack"],
-  ["director", "The director ends it", "the director’s decision", "as it stands"],
-  ["broken off", "Broken off", "the game was broken off", "it is not played to its end"],
-  ["postponed", "Postponed", "the game was postponed", "to be played at another time"],
+  ["confirmed", "Both players agree", "it is over as it stands"],
+  ["six_zeros", "Scoreless turns", "as many in a row as end a game"],
+  ["shortened", "Cut short", "each player loses the tiles left on the rack"],
+  ["director", "The director ends it", "as it stands"],
+  ["broken off", "Broken off", "it is not played to its end"],
+  ["postponed", "Postponed", "to be played at another time"],
 ];
 const BEFORE_A_TURN = new Set(["broken off", "postponed", "director"]);
 const OF_ABSENTEES = new Set(["late", "absent"]);
@@ -309,24 +305,20 @@ export function endDeed({ view, options }) {
     choices: ({ margin }) => {
       if (!/^\d{0,3}$/.test(margin.trim())) return null;
       const spread = margin.trim() ? { margin: Number(margin) } : {};
-      const forfeit = (side, cause, text, why, group) => {
+      const forfeit = (side, cause, text, group) => {
         const event = { type: "GameForfeited", side, cause, ...spread };
-        return { key: `${side}-${cause}`, text, why, group, event };
+        return { key: `${side}-${cause}`, text, group, event };
       };
       const begun = view.turns.length > 0;
-      const over = ENDS.filter(([key]) => begun || BEFORE_A_TURN.has(key)).map(([key, text, why, says]) => {
-        return { key, text, why, says, group: "over", event: { type: "GameEnded", reason: key } };
+      const over = ENDS.filter(([key]) => begun || BEFORE_A_TURN.has(key)).map(([key, text, says]) => {
+        return { key, text, says, group: "over", event: { type: "GameEnded", reason: key } };
       });
       const sides = SIDES.flatMap((side) =>
         Object.keys(FORFEITS)
           .filter((cause) => cause in options.causes && !(begun && OF_ABSENTEES.has(cause)))
-          .map((cause) =>
-            forfeit(side, cause, capital(FORFEITS[cause]), `${view.players[side].name} ${FORFEITS[cause]}`, side),
-          ),
+          .map((cause) => forfeit(side, cause, capital(FORFEITS[cause]), side)),
       );
-      const nobody = begun
-        ? []
-        : [forfeit("left", "both_absent", "Neither player came", "neither player came", "over")];
+      const nobody = begun ? [] : [forfeit("left", "both_absent", "Neither player came", "over")];
       return [...over, ...nobody, ...sides];
     },
     hidden: view.status === "ended",
@@ -353,9 +345,8 @@ export function stopDeed({ view, options }) {
       [...options.stop_reasons]
         .sort((one, other) => USUAL_STOPS.has(other) - USUAL_STOPS.has(one))
         .map((reason) => {
-          const why = options.words.stops[reason];
           const event = { type: "StopExplained", turn: view.turns.length, reason };
-          return { key: reason, text: capital(why), why, event };
+          return { key: reason, text: capital(options.words.stops[reason]), event };
         }),
     hidden: view.status === "ended" || view.clocks === null || view.clocks.running !== null,
   };
@@ -389,9 +380,8 @@ export function turnDeed(record, turn, tile) {
         ...plainly.map((ruling) => {
           const count = /^[1-9]$/.test((announced ?? "").trim()) ? { announced: Number(announced) } : {};
           const exchanged = ruling === "exchange" ? { tiles: (tiles ?? "").trim(), ...count } : {};
-          const why = options.rulings[ruling] ?? plain(ruling);
           const event = { type: "TurnRuled", turn, ruling, words: 0, ...exchanged, ...before };
-          return { key: ruling, text: capital(why), why, event };
+          return { key: ruling, text: capital(options.rulings[ruling] ?? plain(ruling)), event };
         }),
         ...challenged.map(({ text, event, ...one }) => ({
           ...one,

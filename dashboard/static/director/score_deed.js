@@ -10,7 +10,6 @@ export function scoreDeed({ view, options }) {
   return {
     title: "Both players agree on a score",
     about: last ? "It replaces the score that the tiles make." : "",
-    why: "both players agree",
     fields: [
       listed("of", "Score of", [
         ...turnOptions(plays, view),

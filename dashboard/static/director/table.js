@@ -166,7 +166,7 @@ async function ruleOnStop() {
 async function settle(about, event, square, symbol, flag) {
   attention.answering();
   try {
-    const answer = await tell(`${about.path}/rule`, { event, flag, why: event.why || "seen in the picture" });
+    const answer = await tell(`${about.path}/rule`, { event, flag, why: event.why });
     outcome.show(`${square}: ${symbolText(symbol)}.`, {
       score: outcome.score(about, answer.difference.scores),
       undoable: { about, number: answer.number },
@@ -188,7 +188,7 @@ async function answer(about, offer, flag, turn, effect) {
       event: offer.event,
       flag: shown,
       effect,
-      why: offer.event.why || offer.text,
+      why: offer.event.why,
     });
     done(entered, about, offer.text, true);
     $("#attention-title").focus();
@@ -226,10 +226,7 @@ async function undo() {
   const { about, number } = outcome.undoable;
   outcome.undoing(true);
   try {
-    const answer = await tell(`${about.path}/rule`, {
-      event: { type: "Retracted", event: number },
-      why: "undone at once",
-    });
+    const answer = await tell(`${about.path}/rule`, { event: { type: "Retracted", event: number } });
     done(answer, about);
     $("#attention-title").focus();
   } catch (error) {
@@ -244,7 +241,6 @@ function attend({ code, what, text }) {
     title: "Seen to",
     about: text,
     deed: "Seen to",
-    why: "seen to at the table",
     send: (attribution) => tell(`${root}/attend`, { code, what, message: text, ...attribution }),
     done: async () => {
       $("#attention-title").focus();
@@ -253,12 +249,11 @@ function attend({ code, what, text }) {
   });
 }
 
-// A clock's button or the next game: asks for a reason, and does it to the game that is shown.
+// A clock's button or the next game: asks once more, and does it to the game that is shown.
 // `gone(view)`: why it can no longer be done, in the game as it stands by then; null while it can.
 function confirmed(
   title,
   deed,
-  why,
   what,
   text,
   { about = null, after = () => {}, despite = null, gone = () => null } = {},
@@ -277,7 +272,6 @@ function confirmed(
     title,
     about,
     deed,
-    why,
     despite,
     gone,
     send,
@@ -297,10 +291,10 @@ function meant() {
 // Whether everything on the page is of one game: a new one is drawn before its record is here.
 const current = () => record !== null && (!following || record.view.game_id === game);
 
-// The same at once, where no time may be lost; the reason is a plain one.
-async function command(what, why, text, shown = { game }) {
+// The same at once, where no time may be lost.
+async function command(what, text, shown = { game }) {
   try {
-    await tell(`${root}/${what}`, { ...shown, why });
+    await tell(`${root}/${what}`, shown);
     if (what === "stop") outcome.stopped = { id: game };
     outcome.show(text, { fleeting: true });
   } catch (error) {
@@ -368,20 +362,18 @@ $("#undo").addEventListener("click", undo);
 $("#seen").addEventListener("click", () => outcome.hide());
 // A stop amid a ruling has its reason: nobody is asked for another.
 async function stopForRuling(id) {
-  const why = "stopped for a ruling";
-  await tell(`${root}/stop`, { game: id, why });
+  await tell(`${root}/stop`, { game: id });
   outcome.stopped = { id };
   await refresh();
   if (record.view.game_id === id)
     await tell(`${address(id)}/rule`, {
       event: { type: "StopExplained", turn: record.view.turns.length, reason: "director" },
-      why,
     }).catch(() => {}); // else it is asked for
 }
 
 // To stop the clock never waits for a reason: that is asked for right after.
 async function stop() {
-  await command("stop", "stopped at the director’s desk", "The clock was stopped.");
+  await command("stop", "The clock was stopped.");
   await refresh().catch(() => {}); // it was stopped in the game on the table, and that one is explained
   if (record === null || dialog.dialog.open || !$("#picking").hidden) return;
   if (!record.view.clocks?.stopped_for) dialog.open(stopDeed(record)); // else somebody has answered by now
@@ -393,28 +385,21 @@ function start(side) {
   const ends = view.on_turn === other && view.turns.length > 0;
   if (view.status === "running" && view.on_turn === side && current()) {
     outcome.stopped = null;
-    command(`start/${side}`, "the game goes on", `${view.players[side].name}’s clock runs.`, meant());
+    command(`start/${side}`, `${view.players[side].name}’s clock runs.`, meant());
     return;
   }
-  confirmed(
-    `Start ${view.players[side].name}’s clock`,
-    "Start the clock",
-    "the game goes on",
-    `start/${side}`,
-    "The clock runs again.",
-    {
-      about: ends
-        ? `It is ${view.players[other].name}’s turn. This ends it, as a press of the clock would: ` +
-          "without a play on the board it is an exchange or a pass."
-        : null,
-      gone: (view) =>
-        view.status === "ended"
-          ? "The game is over."
-          : view.clocks?.running
-            ? `${view.players[view.clocks.running].name}’s clock was started meanwhile.`
-            : null,
-    },
-  );
+  confirmed(`Start ${view.players[side].name}’s clock`, "Start the clock", `start/${side}`, "The clock runs again.", {
+    about: ends
+      ? `It is ${view.players[other].name}’s turn. This ends it, as a press of the clock would: ` +
+        "without a play on the board it is an exchange or a pass."
+      : null,
+    gone: (view) =>
+      view.status === "ended"
+        ? "The game is over."
+        : view.clocks?.running
+          ? `${view.players[view.clocks.running].name}’s clock was started meanwhile.`
+          : null,
+  });
 }
 
 function next() {
@@ -422,23 +407,16 @@ function next() {
     record.signed === null
       ? "The result of this game is not signed yet; it can still be signed from the list of games. "
       : "";
-  confirmed(
-    "The next game",
-    "Get the table ready",
-    "this game is finished",
-    "next",
-    "The table is ready for the next game.",
-    {
-      about:
-        `${unsigned}Clear the board first. The scores and the clocks begin anew, ` +
-        "and this game stays in the list of games.",
-      despite: "Get the table ready all the same",
-      after: (id) => {
-        before = id;
-        nameNext();
-      },
+  confirmed("The next game", "Get the table ready", "next", "The table is ready for the next game.", {
+    about:
+      `${unsigned}Clear the board first. The scores and the clocks begin anew, ` +
+      "and this game stays in the list of games.",
+    despite: "Get the table ready all the same",
+    after: (id) => {
+      before = id;
+      nameNext();
     },
-  );
+  });
 }
 
 // A play that no turn has counted yet is counted first: then each way to end the game says what it changes.
@@ -454,7 +432,6 @@ function end(deed) {
       `${uncounted.join(", ")}. It is the last play if the game ends now, and the result may change with it. ` +
       "Count it first; then you see what each way to end the game changes.",
     deed: "Count it",
-    why: "the last play, as the game ends",
     send: (attribution) => tell(`${root}/count`, { game: id, ...attribution }),
     done: async () => {
       drawUncounted([]);
