@@ -143,8 +143,10 @@ def found_counts(
     was counted without the tiles, they are added to the rack that gets them.
     """
     racks, bag, side = dict(position.racks), position.bag, event.side
+    lie = len(position.board.symbols) + len(position.set_aside)
     if event.racks:
-        total = bag + sum(racks.values())
+        # A rack that was counted without the tiles took them out of the count.
+        total = max(bag + sum(racks.values()), config.tile_set.total - lie)
         racks = {each: event.racks[each] for each in SIDES}
         back = goes_back(position, event, config)
         aside = event.count if side is None and not back else 0
@@ -153,8 +155,7 @@ def found_counts(
         return racks, bag
     if side is None:
         return racks, bag - event.count
-    known = len(position.board.symbols) + len(position.set_aside) + bag + sum(racks.values())
-    if not bag and config.tile_set.total - known >= event.count:
+    if not bag and config.tile_set.total - lie - sum(racks.values()) >= event.count:
         racks[side] += event.count
         return racks, bag
     if bag:

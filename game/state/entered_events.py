@@ -153,6 +153,12 @@ def _found(state: GameState, event: TilesFound) -> GameState:
     _require_tiles(state, event.tiles)
     then = ledger.before(event)
     racks, bag = found_counts(then, event, state.config)
+    if event.racks and bag < 0:
+        left = bag + sum(racks.values())
+        raise TilewatchError(
+            f"{racks['left']} and {racks['right']} tiles on the racks are too many: "
+            f"the board and the tiles set aside leave {left}"
+        )
     if min(bag, *racks.values()) < 0:
         raise TilewatchError(
             f"by count {then.bag} tiles are in the bag, {then.racks['left']} on "
