@@ -41,13 +41,14 @@ Cause = Literal[
     "uncovered",
     "as_at_press",
     "said_again",
+    "run_broken",
 ]
 """Why a flag of a turn no longer holds; :mod:`game.state.settled_flags` decides when.
 
 About the turn: ``off``: its play came off the board. ``ruled``: somebody ruled what the turn was.
 ``explained``: somebody explained a stop of the clock. ``turn_known``: it became known whether the
 turn had a play. ``uncovered``: nothing covers the board any more. ``said_again``: a later turn of
-the player has such a flag.
+the player has such a flag. ``run_broken``: the scoreless turns no longer end the game.
 
 About a tile: ``moved_back``: it lies where it lay. ``as_before``, ``as_at_press``: its square is as
 before the turn, or as at the press. ``in_its_place``: the tile lies in its place. ``taken_away``,
@@ -649,6 +650,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "as many scoreless turns in a row as end the game",
             "public",
             "{count} scoreless turns in a row end the game: {turns}.",
+            settled_by=("run_broken",),
             announced=True,
         ),
         "rack_unknown": Code(

@@ -78,6 +78,7 @@ LIMITS: MappingProxyType[str, str] = MappingProxyType(
     {
         "": "",
         "bag_tile_returned": "until an unwanted tile is back in the bag",
+        "day": "until the player leaves for the day",
         "drawn": "until the first new tile is drawn",
         "drawn_or_written": "until the first new tile is drawn or the whole score is written",
         "end_of_turn": "until the opponent ends the next turn",
@@ -99,6 +100,10 @@ LIMITS: MappingProxyType[str, str] = MappingProxyType(
 OPENINGS: MappingProxyType[str, str] = MappingProxyType(
     {
         "": "",
+        "bag_below_7": "with one to six tiles in the bag",
+        "bag_from_7": "with at least seven tiles in the bag",
+        "bag_empty": "once the bag is empty",
+        "bag_not_empty": "while the bag has tiles",
         "bag_below_14": "with fewer than 14 tiles in the bag",
         "found_late": "where it came out after the opponent's next turn",
         "over": "once the game is over",

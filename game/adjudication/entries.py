@@ -20,6 +20,7 @@ from game.events import (
     GameForfeited,
     HoldCalled,
     LateStart,
+    OvertimeErased,
     PositionRestored,
     RackReported,
     ResultSigned,
@@ -33,6 +34,7 @@ from game.events import (
 )
 from game.referee.turn_flags import drawn_within
 from game.rulebooks.rulebook import Rulebook
+from game.state.clock_events import changed_clocks
 from game.state.end_events import forfeit_entry_refused
 from game.state.game_state import GameState
 from game.terms import ENDED_BY_WORD
@@ -63,9 +65,9 @@ def check_entry(state: GameState, event: Event) -> None:
         TilewatchError: a score that no play or game makes; a rack that no set has; an exchange of
             neither tiles nor a number of them, or of tiles on the board; an end for no known
             reason; a hold or a forfeit for lateness that comes too late; more time than a player
-            can have lost; a forfeit on time before the limit has passed; a signature without a
-            result; a retraction of a signature that no longer counts. The message names the fault
-            and the remedy.
+            can have lost; overtime erased that is not on the clock; a forfeit on time before the
+            limit has passed; a signature without a result; a retraction of a signature that no
+            longer counts. The message names the fault and the remedy.
     """
     if check := _CHECKS.get(type(event)):
         check(state, event)
@@ -253,13 +255,23 @@ def _check_hold(state: GameState, event: HoldCalled) -> None:
     accepted, press_ns = rulings.accepted, state.turns[event.turn - 1].press_ns
     if accepted is None or accepted.moment_ns >= event.t_ns or rulings.returned_ns is not None:
         return
-    if drawn_within(rulings, press_ns, book.challenge_least_ns):
+    least_ns = book.challenge_least_ns
+    if drawn_within(rulings, press_ns, least_ns) and event.t_ns <= press_ns + least_ns:
         return  # who draws so soon takes no right away
     rule = book.event_rule(accepted.how)
     raise TilewatchError(
         f"turn {event.turn} can no longer be held: {_ACCEPTED[accepted.how]}"
         + (f" ({rule})" if rule else "")
     )
+
+
+def _check_erased(state: GameState, event: OvertimeErased) -> None:
+    """Refuse to erase overtime that has not been used up; what comes later is not erased by it."""
+    if changed_clocks(state, event).config.erased == state.config.erased:
+        player = state.players[event.side]
+        raise TilewatchError(
+            f"{player} had no overtime then that is not erased: erase it once it is on the clock"
+        )
 
 
 def _check_note(state: GameState, event: DirectorNoted) -> None:
@@ -290,6 +302,7 @@ _CHECKS: Mapping[type[Event], Callable[[GameState, Any], None]] = {
     GameForfeited: _check_forfeit,
     HoldCalled: _check_hold,
     LateStart: _check_late,
+    OvertimeErased: _check_erased,
     PositionRestored: _check_racks,
     RackReported: _check_racks,
     ResultSigned: _check_signature,

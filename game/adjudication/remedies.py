@@ -11,10 +11,11 @@ An offer closes nothing: the director may rule at any time, with or without one.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from game.adjudication import reported as reports
 from game.adjudication.answers import Case, answers, rulings
@@ -140,7 +141,7 @@ def _unseen(state: GameState, event: Event) -> str:
 def still_open(state: GameState, turn: Turn | None, until: str, side: Side | None = None) -> bool:
     """True unless a limit (a key of :data:`game.guidance.LIMITS`) has certainly passed."""
     if state.signed is not None:
-        return False
+        return until == "day"
     since = state.turns[turn.number if turn is not None else 0 :]
     later = since if turn is not None else ()
     if turn is not None and until in ("drawn", "drawn_or_written", "written"):
@@ -168,11 +169,22 @@ def still_open(state: GameState, turn: Turn | None, until: str, side: Side | Non
             return True
 
 
+_BAG: Final[Mapping[str, tuple[int, float]]] = {
+    "bag_empty": (0, 0),
+    "bag_below_7": (1, 6),
+    "bag_below_14": (0, 13),
+    "bag_from_7": (7, math.inf),
+    "bag_not_empty": (1, math.inf),
+}
+"""The least and the most tiles in the bag for each opening that goes by them."""
+
+
 def opened(state: GameState, turn: Turn | None, once: str) -> bool:
     """True if the moment of an opening (a key of :data:`game.guidance.OPENINGS`) has come."""
+    if once in _BAG:
+        least, most = _BAG[once]
+        return least <= state.bag_count <= most
     match once:
-        case "bag_below_14":
-            return state.bag_count < 14
         case "found_late":
             return turn is not None and turn.penalty > 0
         case "over":
@@ -305,7 +317,7 @@ def _forfeited(case: Case) -> Iterator[Found]:
 
 
 def _ended(case: Case) -> Iterator[Found]:
-    if not case.state.settled:
+    if case.state.status == "running":
         yield GameEnded(EndReason.SIX_ZEROS, 0), (), ""
 
 

@@ -272,7 +272,7 @@ class OvertimeErased:
     why: str
     t_ns: int
     points: Annotated[FromZero, Asked("Points", hint="empty: all of it")] = 0
-    """The number of points erased; 0 for all."""
+    """The number of points erased; 0 for all of the penalty at ``t_ns``."""
 
     SAYS = "{side}'s penalty for overtime is erased"
     FORM = Form(

@@ -325,6 +325,7 @@ class _Events:
         left = self.state.clocks.remaining(side, self._now)
         over = self._now + left + self._book.overtime_limit_from_ns
         self._put(ButtonPressed("neutral", over))
+        self._now = max(self._now, over)
 
 
 def _in_vain(turn: int, challenged: str, t_ns: int) -> TurnRuled:

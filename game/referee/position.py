@@ -191,8 +191,8 @@ class GameConfig:
     """The time given to each clock; below 0 if it was taken off."""
     reopened_at: int = 0
     """How many turns had been seen when the game was reopened: none of these ends it."""
-    erased: Mapping[Side, int | None] = field(default_factory=dict)
-    """Points of each player's penalty for overtime that were erased; None for all of them."""
+    erased: Mapping[Side, int] = field(default_factory=dict)
+    """Points of each player's penalty for overtime that were erased."""
     charges: tuple[tuple[int, Side, int], ...] = ()
     """The charges for times when nobody watched: from when, to which player, and how much."""
 

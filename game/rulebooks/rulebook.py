@@ -219,7 +219,9 @@ class Rulebook:
         Setting(
             "challenge.may_withdraw",
             "when a challenge that was called may be withdrawn: before_stop, while the clock "
-            "still runs; blank, where a blank of the play has no letter or a disputed one",
+            "still runs; blank, where a blank of the play has no letter or a disputed one; "
+            "earlier_blank, where a blank in its words was there before and had no letter; found, "
+            "once a tile found outside the bag goes to the player who seemed to have played out",
         ),
     ] = frozenset()
     challenge_concedes: Annotated[

@@ -75,6 +75,7 @@ DECLARABLE = MappingProxyType(
         "challenge_resubmitted": "resubmitting a challenge",
         "exchange_announced": "an exchange of another number of tiles than was announced",
         "starting_score": "a game that begins again with a score",
+        "spread_after_signing": "points on the spread for a wrong verdict, once a result is signed",
         "score_agreed": "a score that both players agree on",
     }
 )

@@ -15,7 +15,8 @@ from game.events import (
     other,
 )
 from game.state.derive import clocks_stopped, derive, with_ledger
-from game.state.game_state import GameState, Progress
+from game.state.game_state import Erased, GameState, Progress
+from game.state.restructuring import clocks_at
 from game.state.rulings import require_rule, ruled
 from game.values import replace
 
@@ -37,7 +38,7 @@ def changed_clocks(state: GameState, event: OnClocks) -> GameState:
     """
     match event:
         case ClockAdjusted():
-            return clock_changed(state, event.side, event.added_ns)
+            return clock_changed(state, event.side, event.added_ns, event.t_ns)
         case UnseenTimeCharged():
             return _unseen_charged(state, event)
         case LateStart():
@@ -50,10 +51,10 @@ def changed_clocks(state: GameState, event: OnClocks) -> GameState:
             return _erased(state, event)
 
 
-def clock_changed(state: GameState, side: Side, added_ns: int) -> GameState:
+def clock_changed(state: GameState, side: Side, added_ns: int, t_ns: int) -> GameState:
     """Return the state after ``added_ns`` was given to a clock, or taken off if it is below 0."""
-    added = {**state.progress.added_ns, side: state.progress.added_ns.get(side, 0) + added_ns}
-    return _with_clocks(state, replace(state.progress, added_ns=added))
+    given = (*state.progress.given, (t_ns, side, added_ns))
+    return _with_clocks(state, replace(state.progress, given=given))
 
 
 def _with_clocks(state: GameState, progress: Progress) -> GameState:
@@ -78,7 +79,7 @@ def _unseen_charged(state: GameState, event: UnseenTimeCharged) -> GameState:
 def _late_started(state: GameState, event: LateStart) -> GameState:
     late = state.progress.late_ns.get(event.side, 0) + event.lost_ns
     progress = replace(state.progress, late_ns={**state.progress.late_ns, event.side: late})
-    return clock_changed(replace(state, progress=progress), event.side, -event.lost_ns)
+    return clock_changed(replace(state, progress=progress), event.side, -event.lost_ns, event.t_ns)
 
 
 def _started_in_error(state: GameState, event: ClockStartedInError) -> GameState:
@@ -91,7 +92,7 @@ def _started_in_error(state: GameState, event: ClockStartedInError) -> GameState
                 f"{state.players[event.side]}'s"
             )
         state = ruled(state, TurnRuled(turn.number, "undone", event.by, event.why, event.t_ns))
-    return clock_changed(state, other(event.side), state.rulebook.press_error_ns)
+    return clock_changed(state, other(event.side), state.rulebook.press_error_ns, event.t_ns)
 
 
 def _delayed(state: GameState, event: DrawDelayed) -> GameState:
@@ -101,7 +102,7 @@ def _delayed(state: GameState, event: DrawDelayed) -> GameState:
     state = replace(state, progress=replace(state.progress, delays=delays))
     if not before:
         return state  # the first brings a warning
-    return clock_changed(state, other(event.side), state.rulebook.delay_ns)
+    return clock_changed(state, other(event.side), state.rulebook.delay_ns, event.t_ns)
 
 
 def _erased(state: GameState, event: OvertimeErased) -> GameState:
@@ -112,7 +113,6 @@ def _erased(state: GameState, event: OvertimeErased) -> GameState:
             f"{state.players[event.side]} has lost by the limit on overtime, and not by a penalty: "
             f"give the disregarded time back on the clock instead ({rule})"
         )
-    before = state.progress.erased.get(event.side, 0)
-    points = None if before is None or not event.points else before + event.points
-    erased = {**state.progress.erased, event.side: points}
-    return derive(state, replace(state.progress, erased=erased))
+    one = Erased(event, clocks_at(state, event.t_ns)[event.side])
+    erased = sorted((*state.progress.erased, one), key=lambda one: one.event.t_ns)
+    return derive(state, replace(state.progress, erased=tuple(erased)))

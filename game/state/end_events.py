@@ -7,9 +7,12 @@ from game.errors import TilewatchError
 from game.events import (
     SIDES,
     EndReason,
+    Event,
     GameEnded,
     GameForfeited,
     GameReopened,
+    PointsAdjusted,
+    Reported,
     ResultSigned,
     Side,
 )
@@ -172,6 +175,20 @@ def _require_record_wrong(state: GameState, event: GameReopened) -> None:
         )
     if not event.why.strip():
         raise TilewatchError("say what in the record differs from what was signed")
+
+
+def after_signing(state: GameState, event: Event) -> bool:
+    """True if an entry may be made though the result is signed: it changes the spread alone.
+
+    Who lost a turn by a wrong verdict may say so until the end of the day (NASPA IV.K.5).
+    """
+    if state.rulebook.event_rule("spread_after_signing") is None:
+        return False
+    match event:
+        case PointsAdjusted(on="spread") | Reported(what="misadjudicated"):
+            return True
+        case _:
+            return False
 
 
 def names_only(state: GameState) -> bool:

@@ -35,7 +35,7 @@ from game.state.game_state import GameState
 from game.state.reports import require_reportable
 from game.state.restructuring import with_turn_lost
 from game.state.rulings import require_rule, with_rulings
-from game.state.timed_rights import play_ended_ns
+from game.state.timed_rights import play_ended_ns, undecided
 from game.values import replace
 
 Said = Entered | ScoreAgreed | Reported
@@ -145,7 +145,8 @@ def _found(state: GameState, event: TilesFound) -> GameState:
     book, ledger = state.rulebook, state.ledger
     rule = require_rule(book, f"tiles_found_{'in_bag' if event.where == 'bag' else 'on_table'}")
     over = state.status == "ended"
-    if over and event.where == "table" and book.event_rule("tiles_found_after_end") is None:
+    ignored = event.where == "table" and book.event_rule("tiles_found_after_end") is None
+    if over and ignored and not undecided(state, event.t_ns):
         raise TilewatchError(
             f"the game is over: under {book.id} tiles found outside the bag after "
             f"the end are ignored ({rule})"
@@ -199,7 +200,7 @@ def _noted(state: GameState, event: DirectorNoted) -> GameState:
         state = with_ledger(state, state.ledger.append(event, state.config))
     for side in SIDES:
         if added_ns := event.added_ns.get(side):
-            state = clock_changed(state, side, added_ns)
+            state = clock_changed(state, side, added_ns, event.t_ns)
     return derive(state, replace(state.progress, notes=(*state.progress.notes, event)))
 
 

@@ -57,7 +57,14 @@ from game.referee.between_turns import place_of_play
 from game.rulebooks.loading import STOP
 from game.state.clock_events import OnClocks, changed_clocks
 from game.state.derive import clocks_stopped, derive
-from game.state.end_events import OnTheEnd, ended_by_word, grounds, names_only, names_only_words
+from game.state.end_events import (
+    OnTheEnd,
+    after_signing,
+    ended_by_word,
+    grounds,
+    names_only,
+    names_only_words,
+)
 from game.state.entered_events import Said, entered
 from game.state.game_state import GameState, Progress, Status
 from game.state.numbering import named_turn, renumbered
@@ -162,7 +169,7 @@ def apply(state: GameState | None, event: Event) -> GameState:
 
 def _require_open(state: GameState, event: Event) -> None:
     """Refuse an event if the result is signed, or reopened on a ground that does not allow it."""
-    if isinstance(event, GameReopened):
+    if isinstance(event, GameReopened) or after_signing(state, event):
         return
     if state.signed is not None:
         raise TilewatchError(
@@ -175,8 +182,10 @@ def _require_open(state: GameState, event: Event) -> None:
 
 
 def _deducted(before: GameState, after: GameState) -> GameState:
-    """Return ``after`` with flags for overtime settled if their points have been deducted."""
+    """Return ``after`` with flags for overtime settled if it was deducted at the end, or erased."""
     sides = {line.side for line in after.adjustments if line.kind == "overtime"}
+    if after.progress.erased and after.status == "ended":
+        sides |= {side for side, points in after.config.erased.items() if points}
     if not sides:
         return after
     number, old = len(after.progress.events), [turn.flags for turn in before.turns]
@@ -294,12 +303,18 @@ def _require_retractable(state: GameState, number: int) -> None:
         )
     if number in state.progress.retracted:
         raise TilewatchError(f"event {number} has already been taken back")
+    if not after_signing(state, target):
+        _require_unsigned(state, number, target)
+    if isinstance(target, SquareCorrected | BlankDesignated):
+        _require_not_said_since(state, number, Square.parse(target.square).name)
+
+
+def _require_unsigned(state: GameState, number: int, target: Event) -> None:
+    """Refuse to retract what the signature, or the ground on which it was opened, covers."""
     if state.signed is not None:
         raise TilewatchError(f"event {number}: the result was signed; reopen the game first")
     if names_only(state) and not isinstance(target, PlayersNamed | GameReopened | ResultSigned):
         raise TilewatchError(f"event {number}: {names_only_words(state)}")
-    if isinstance(target, SquareCorrected | BlankDesignated):
-        _require_not_said_since(state, number, Square.parse(target.square).name)
 
 
 def _require_not_said_since(state: GameState, number: int, square: str) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from game.board import Square, is_blank
+from game.board import UNDESIGNATED, Square, is_blank
 from game.clock import duration, overtime_flags, shown
-from game.events import SIDES, ChallengeBonus, Event, PlayMade
+from game.events import SIDES, ChallengeBonus, Event, PlayMade, TilesFound
 from game.flags import Flag, make_flag
 from game.guidance import CALL_DIRECTOR
+from game.plays.change import compare
+from game.plays.play import find_play
 from game.referee.plays_in_words import in_words
 from game.referee.position import Turn
 from game.rulebooks.judging import judge
@@ -261,11 +263,48 @@ def binding(state: GameState) -> tuple[Flag, ...]:
             stop.at_ns <= at_ns and rulings.may_be_challenge(stop.at_ns)
             for stop in state.stops_after(number)
         )
-        blank = any(is_blank(s) for s in ledger.position.turns[number - 1].tiles.values())
-        if not ("before_stop" in may and not stopped) and not ("blank" in may and blank):
+        turn = ledger.position.turns[number - 1]
+        grounds = {
+            "before_stop": not stopped,
+            "blank": any(is_blank(s) for s in turn.tiles.values()),
+            "earlier_blank": _earlier_blank(state, turn),
+            "found": _found_since(state, turn),
+        }
+        if not any(grounds[one] for one in may):
             flag = make_flag("challenge_binds", variant="withdrawn", turn=number, number=number)
             found.append(judge(flag, book))
     return (*found, *_conceded(state))
+
+
+def _earlier_blank(state: GameState, turn: Turn) -> bool:
+    """True if a word of a play has a blank that was there before and had no letter yet."""
+    tiles = {Square.parse(name): symbol for name, symbol in turn.tiles.items()}
+    play = find_play(compare(turn.before, turn.before.replace(tiles)))
+    squares = {square for word in (play.words if play else ()) for square in word}
+    return any(_without_letter(state, turn, square) for square in squares - tiles.keys())
+
+
+def _without_letter(state: GameState, turn: Turn, square: Square) -> bool:
+    """True if a blank that lay on a square before a turn had no letter when it was played."""
+    if not is_blank(turn.before[square]):
+        return False
+    earlier = reversed(state.position.turns[: turn.number - 1])
+    placing_turn = next((one for one in earlier if square.name in one.tiles), None)
+    if placing_turn is None:
+        return turn.before[square] == UNDESIGNATED
+    named = state.ledger.rulings_for(placing_turn.number).stamps.get(square)
+    lacked = UNDESIGNATED in (turn.before[square], placing_turn.seen.rows[square.row][square.col])
+    return lacked and (named is None or named[0] > turn.press_ns)
+
+
+def _found_since(state: GameState, turn: Turn) -> bool:
+    """True if a tile found outside the bag went to the player of a turn after it."""
+    return any(
+        isinstance(entry, TilesFound)
+        and (entry.where, entry.side) == ("table", turn.side)
+        and len(before.turns) >= turn.number
+        for entry, before in zip(state.ledger.entries, state.ledger.positions, strict=False)
+    )
 
 
 def _conceded(state: GameState) -> Iterator[Flag]:

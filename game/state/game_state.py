@@ -23,6 +23,7 @@ from game.events import (
     GameForfeited,
     GameReopened,
     GameStarted,
+    OvertimeErased,
     ResultSigned,
     SecondPlaySeen,
     Side,
@@ -115,6 +116,30 @@ class Restart:
     at_ns: int
 
 
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """Overtime that a director erased, and the clock of its moment."""
+
+    event: OvertimeErased
+    clock_ns: int
+    """The time on the player's clock at that moment, by the presses alone."""
+
+    def points(self, given_ns: int, before: int, book: Rulebook) -> int:
+        """Return the points erased; what is used up later costs its points.
+
+        Args:
+            given_ns: the time given to the clock by that moment.
+            before: the points erased before.
+            book: the rules in force.
+        """
+        shown = self.clock_ns + given_ns
+        due = book.overtime_penalty(shown)
+        if book.limit_changes_scores and book.over_limit(shown):
+            due = book.overtime_limit_points
+        left = max(0, due - before)
+        return min(left, self.event.points) if self.event.points else left
+
+
 @dataclass(frozen=True)
 class Progress:
     """The record of a game so far; everything else in a ``GameState`` follows from it."""
@@ -124,8 +149,9 @@ class Progress:
     """The clocks by the presses alone, before any time was given or taken off."""
     at_end: AtEnd | None = None
     """The clocks at the end while the game is over by itself and nobody has ended it; else None."""
-    added_ns: Mapping[Side, int] = field(default_factory=dict)
-    """The time given to each clock; below 0 if it was taken off."""
+    given: tuple[tuple[int, Side, int], ...] = ()
+    """The times given to clocks: the moment, to which, and how much; below 0 if it was taken
+    off."""
     late_ns: Mapping[Side, int] = field(default_factory=dict)
     """The time that each player lost by coming late."""
     ended: GameEnded | None = None
@@ -161,8 +187,8 @@ class Progress:
     """Reports of what no camera sees, in the order of entry."""
     notes: tuple[DirectorNoted, ...] = ()
     """Notes of directors, in the order of entry."""
-    erased: Mapping[Side, int | None] = field(default_factory=dict)
-    """Points of each player's penalty for overtime that were erased; None for all of them."""
+    erased: tuple[Erased, ...] = ()
+    """The overtime that was erased, in the order in which it was."""
     early_restart: Restart | None = None
     """The start of the opponent's clock by a player who was out, if it came too soon; else None."""
     second_play: SecondPlaySeen | None = None
@@ -183,6 +209,15 @@ class Progress:
     def settled(self) -> bool:
         """True if somebody ended the game or it was forfeited."""
         return self.ended is not None or self.forfeited is not None
+
+    @property
+    def added_ns(self) -> dict[Side, int]:
+        """The time given to each clock; below 0 if it was taken off."""
+        return {side: sum(ns for _, to, ns in self.given if to == side) for side in SIDES}
+
+    def given_by(self, side: Side, t_ns: int) -> int:
+        """Return the time given to a clock up to a moment."""
+        return sum(ns for at_ns, to, ns in self.given if to == side and at_ns <= t_ns)
 
 
 @dataclass(frozen=True)
@@ -240,13 +275,21 @@ class GameState:
             self.start.first,
             self.progress.added_ns,
             self.progress.reopened_at or 0,
-            self.progress.erased,
+            self._erased(),
             tuple(
                 (one.event.from_ns, one.charged.side, one.charged.charged_ns)
                 for one in self.progress.unseen.values()
                 if one.charged is not None
             ),
         )
+
+    def _erased(self) -> dict[Side, int]:
+        """Return the points of each player's penalty for overtime that were erased."""
+        points: dict[Side, int] = dict.fromkeys(SIDES, 0)
+        for one in self.progress.erased:
+            side, given = one.event.side, self.progress.given_by(one.event.side, one.event.t_ns)
+            points[side] += one.points(given, points[side], self.rulebook)
+        return points
 
     @property
     def added_ns(self) -> Mapping[Side, int]:

@@ -113,7 +113,7 @@ def _parted(state: GameState, event: TurnParted) -> GameState:
             findings=tuple(one for one in found if one.square in own),
             readings=None,
         ),
-        clocks_ns=None if seen.clocks_ns is None else _clocks_at(state, event.ended_ns),
+        clocks_ns=None if seen.clocks_ns is None else clocks_at(state, event.ended_ns),
         stops=tuple(stop for stop in seen.stops if stop.at_ns <= event.ended_ns),
         id=state.event_number,
         whole=seen,
@@ -150,7 +150,7 @@ def _inserted(state: GameState, event: TurnInserted) -> GameState:
         if board[square] != EMPTY:
             raise TilewatchError(f"a tile lay on {square.name} before turn {number}")
     rows = board.replace(tiles).rows
-    clocks = None if state.progress.pressed_ns is None else _clocks_at(state, event.ended_ns)
+    clocks = None if state.progress.pressed_ns is None else clocks_at(state, event.ended_ns)
     seen = Seen(
         event=TurnSeen(event.side, event.ended_ns, rows),
         clocks_ns=clocks,
@@ -179,7 +179,7 @@ def with_turn_lost(state: GameState, side: Side, event: DirectorNoted) -> GameSt
             f"{state.players[on_turn]} was on turn then: enter a time at which {name} was"
         )
     number, ended_ns = len(position.turns) + 1, event.t_ns
-    clocks = None if state.progress.pressed_ns is None else _clocks_at(state, ended_ns)
+    clocks = None if state.progress.pressed_ns is None else clocks_at(state, ended_ns)
     sighting = TurnSeen(side, ended_ns, position.board.rows)
     seen = Seen(sighting, clocks, id=state.event_number)
     passed = TurnRuled(number, "pass", event.by, event.why, ended_ns)
@@ -370,7 +370,7 @@ def _plays_seen(state: GameState, parts: list[_Part], turns: list[Seen]) -> list
             new = sum(1 for one in parts[:number] if not one.of)
             entry = replace(
                 entry,
-                clocks_ns=None if first.clocks_ns is None else _clocks_at(state, play.ended_ns),
+                clocks_ns=None if first.clocks_ns is None else clocks_at(state, play.ended_ns),
                 at_stop=False,
                 id=state.event_number if not new else -100 * state.event_number - new,
                 absorbed=frozenset(),
@@ -513,7 +513,7 @@ def _require_between(state: GameState, before: int, after: int, t_ns: int) -> No
         raise TilewatchError(f"the turn cannot have ended after turn {after} did")
 
 
-def _clocks_at(state: GameState, t_ns: int) -> Mapping[Side, int]:
+def clocks_at(state: GameState, t_ns: int) -> Mapping[Side, int]:
     """Return the time on each clock at a moment, by the presses alone."""
     clocks = Clocks.full(state.rulebook)
     for event in state.progress.events:

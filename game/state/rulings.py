@@ -170,7 +170,7 @@ def _held(state: GameState, event: HoldCalled) -> GameState:
     if not turn.tiles:
         raise TilewatchError(f"turn {event.turn} cannot be held: no tiles were played")
     known = state.ledger.rulings_for(event.turn).with_hold(event.t_ns)
-    return with_rulings(state, event.turn, known.accepting(_counting(state.rulebook)))
+    return with_rulings(state, event.turn, known.accepting(_counting(turn, state.rulebook)))
 
 
 def _explained(state: GameState, event: StopExplained) -> GameState:
@@ -202,12 +202,22 @@ def _accepted(state: GameState, event: PlayAccepted) -> GameState:
     if (refused := _refused_in_hold(rulings, event, book)) is not None:
         raise TilewatchError(refused)
     rulings = replace(rulings, acceptances=(*rulings.acceptances, event))
-    return with_rulings(state, turn.number, rulings.accepting(_counting(book)))
+    return with_rulings(state, turn.number, rulings.accepting(_counting(turn, book)))
 
 
-def _counting(book: Rulebook) -> Callable[[TurnRulings, PlayAccepted], bool]:
-    """Return the test whether an acceptance counts beside a hold."""
-    return lambda rulings, event: _refused_in_hold(rulings, event, book) is None
+def _counting(turn: Turn, book: Rulebook) -> Callable[[TurnRulings, PlayAccepted], bool]:
+    """Return the test whether an acceptance of a play counts beside a hold.
+
+    A quick draw does not, if the play was held within the time guaranteed (NASPA IV.G.2.c).
+    """
+    until_ns = turn.press_ns + book.challenge_least_ns
+
+    def counts(rulings: TurnRulings, event: PlayAccepted) -> bool:
+        quick = event.how == "tiles_drawn" and event.moment_ns < until_ns
+        held = rulings.held_ns is not None and rulings.held_ns <= until_ns
+        return _refused_in_hold(rulings, event, book) is None and not (quick and held)
+
+    return counts
 
 
 def _refused_in_hold(rulings: TurnRulings, event: PlayAccepted, book: Rulebook) -> str | None:

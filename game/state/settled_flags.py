@@ -8,6 +8,7 @@ about it any more. A flag is settled when:
 * what could not be seen was seen later, or a later turn has the same flag;
 * the tiles that it is about came off, with permission or without;
 * a later turn reports the newer state, as with overtime, whose points come off at the end;
+* the scoreless turns that end a game do so no longer;
 * somebody has entered what is on its squares, or what the turn was, if the flag asks that.
 
 If a correction or ruling makes a flag untrue of its own turn, the flag is not settled but removed:
@@ -25,6 +26,7 @@ from game.events import CAMERA, FACTS, Event, SquareCorrected, TurnRuled
 from game.flag_codes import Cause
 from game.flags import CODES, Flag
 from game.plays.change import same_tile
+from game.referee.game_over import scoreless_turn
 from game.referee.position import Turn
 from game.referee.turn_rulings import NO_RULINGS, TurnRulings
 from game.state.game_state import GameState
@@ -314,6 +316,11 @@ def _said_again(about: _About) -> bool:
     )
 
 
+def _run_broken(about: _About) -> bool:
+    """True if the game goes on after scoreless turns: somebody scored since, or reopened it."""
+    return scoreless_turn(about.after.position, about.after.config) is None
+
+
 def _ruled(about: _About) -> bool:
     return about.rulings.get(about.turn.number, NO_RULINGS).ruling is not None
 
@@ -354,5 +361,6 @@ CAUSES: Mapping[Cause, Callable[[_About], bool]] = {
     "uncovered": _covered,
     "as_at_press": _all(_as_at_press),
     "said_again": _said_again,
+    "run_broken": _run_broken,
 }
 """The test for each cause: True if the flag's cause is gone in this way."""

@@ -127,9 +127,7 @@ class Settling:
     def time(self, side: Side, shown_ns: int, config: GameConfig) -> None:
         """Add the overtime penalty for the time that a clock shows, if there is one."""
         book = config.rulebook
-        points = book.overtime_penalty(shown_ns)
-        erased = config.erased.get(side, 0)
-        points = 0 if erased is None else max(0, points - erased)
+        points = max(0, book.overtime_penalty(shown_ns) - config.erased.get(side, 0))
         if points:
             self.line("overtime", side, -points, book.rule("overtime.points"))
             flags = overtime_flags(config.players[side], shown_ns, book)
@@ -236,8 +234,7 @@ def settle_limit(
             for each in SIDES:
                 lines.line("limit_raise", each, _AGAINST_NEGATIVE, book.rule("overtime_limit.then"))
         return lines.done()
-    erased = config.erased.get(side, 0)
-    off = 0 if erased is None else max(0, off - erased)  # the overtime was forced (NASPA V.D)
+    off = max(0, off - config.erased.get(side, 0))  # the overtime was forced (NASPA V.D)
     lines.line("overtime_limit", side, -off, rule)
     lines.time(opponent, clocks_ns[opponent], config)
     short = lines.scores[side] + book.overtime_limit_margin - lines.scores[opponent]

@@ -172,6 +172,26 @@ def challenge_gone(state: GameState, turn: Turn) -> bool:
     )
 
 
+def undecided(state: GameState, t_ns: int) -> bool:
+    """True if at a moment the play of a player who is out was held or challenged, and not decided.
+
+    The game is not over then (NASPA V.C.4, V.E).
+    """
+    turn, window = state.out_turn, state.rulebook.out_window_ns
+    if turn is None:
+        return False
+    rulings = state.ledger.rulings_for(turn.number)
+    ruled, called, held = rulings.ruled, rulings.challenged_ns, rulings.held_ns
+    done = [at_ns for at_ns, _ in _acceptances(state, turn)]
+    done += [] if rulings.accepted is None else [rulings.accepted.moment_ns]
+    done += [] if ruled is None else [ruled.happened_ns]
+    if min(done, default=t_ns) < t_ns:
+        return False
+    challenged = rulings.reason_by(t_ns) == "challenge" or (called is not None and called <= t_ns)
+    in_time = held is not None and (not window or held <= turn.press_ns + window)
+    return challenged or (in_time and rulings.held_at(t_ns))
+
+
 def play_ended_ns(state: GameState) -> int | None:
     """Return when the play of a game ended, as far as the log shows; None while it goes on."""
     if state.status != "ended":

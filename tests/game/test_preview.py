@@ -15,6 +15,7 @@ from game.events import (
     GameForfeited,
     HoldCalled,
     LateStart,
+    OvertimeErased,
     PenaltyAdded,
     PlayersNamed,
     PositionRestored,
@@ -348,6 +349,24 @@ def test_a_play_that_was_accepted_is_held_no_more(book, how, why):
     check_entry(state, HoldCalled(1, "opponent", 35 * SECOND))  # before it was
     with pytest.raises(TilewatchError, match=f"turn 1 can no longer be held: {why}"):
         check_entry(state, HoldCalled(1, "opponent", 50 * SECOND))
+
+
+def test_a_quick_draw_lets_a_play_be_held_for_five_seconds_and_no_longer():
+    state = after("8G CAT, wait 2, accept 1 tiles_drawn", "naspa-2017").state
+    check_entry(state, HoldCalled(1, "opponent", 35 * SECOND))
+    with pytest.raises(TilewatchError, match="turn 1 can no longer be held"):
+        check_entry(state, HoldCalled(1, "opponent", 36 * SECOND))
+
+
+def test_overtime_is_erased_only_once_it_is_on_the_clock():
+    table = after("clock 1490, 8G CAT", "naspa-2017")
+    erased = OvertimeErased("left", "TD", "forced", 1600 * SECOND)
+    with pytest.raises(TilewatchError, match="Ann Lee had no overtime then that is not erased"):
+        check_entry(table.state, erased)
+    state = after("clock 1510, 8G CAT", "naspa-2017").state
+    check_entry(state, erased)
+    with pytest.raises(TilewatchError, match="Ann Lee had no overtime then that is not erased"):
+        check_entry(apply(state, erased), erased)
 
 
 def test_a_play_that_somebody_came_back_to_can_be_held_though_tiles_were_drawn():

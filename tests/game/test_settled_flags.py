@@ -65,6 +65,19 @@ a question about an earlier tile outlasts the play with which it came
     rule 3 challenge_upheld -> open = 3 uncertain_square(10G)
     rule 3 taken_back -> open = 3 uncertain_square(10G)
 
+overtime that is erased is settled, and stays so when the game is scored again | naspa-2017
+    clock 1510, 8G CAT -> open = 1 overtime
+    end broken_off, erase left -> open = -; settled = 1 overtime by 5
+    correct 1 8H=O -> open = -; lines = -
+    retract 6 -> open = -; lines = overtime left -10 after 1
+    anew, clock 1510, 8G CAT, erase left -> open = 1 overtime
+six scoreless turns are no end once somebody scores, or once the game is reopened | naspa-2017
+    -, -, -, -, -, - -> open = 6 six_zeros
+    8G CAT -> open = -; settled = 6 six_zeros by 16
+    rule 7 challenge_upheld -> open = 6 six_zeros
+    anew, -, -, -, -, -, -, neutral, end six_zeros -> open = 6 six_zeros
+    reopen other -> open = -
+
 a tile that is moved and moved back leaves nothing open, and the way back is no other fault
     8G CAST, 9G ON, 8J=. 8K=T -> open = 3 tile_moved(8J 8K)
     8J=T 8K=. -> open = -; settled = 3 tile_moved(8J 8K) by 10; codes = -; kind = exchange_or_pass

@@ -207,5 +207,7 @@ export function gameDeeds(record, open) {
           hidden: !ended,
         },
   ];
-  return deeds.filter((deed) => !deed.hidden && (!signed || deed.text === "Reopen…"));
+  // What a rulebook lets be entered on the spread alone, the score being signed.
+  const late = options.event_rules.spread_after_signing ? [points.text, "Report…"] : [];
+  return deeds.filter((deed) => !deed.hidden && (!signed || ["Reopen…", ...late].includes(deed.text)));
 }
