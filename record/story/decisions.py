@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -15,12 +14,13 @@ from game.flags import QUESTIONS, label
 from game.rulebooks.challenge import cost_label, cost_words
 from game.rulebooks.rulebook import shown
 from game.state.fold import GameState
-from game.state.numbering import as_numbered_now, turns_named
+from game.state.numbering import as_numbered_now
 from game.state.settlement import UNFINISHED, Adjustment
 from game.terms import EndReason
 from game.tile_symbols import printed, symbol_words
 from record.story.entries import Entry, Step
 from record.story.event_wording import ENDS, describe_entry, number, signed
+from record.story.places import Course, Place
 
 DecisionKind = Literal[
     "challenge", "ruling", "correction", "blank", "clock", "points", "rack", "end", "retraction",
@@ -64,13 +64,8 @@ class Decision:
     kind: DecisionKind
     text: str
     """The entry in words, with the turns' present numbers."""
-    turns: tuple[int, ...]
-    """The turns that the entry is about; empty if it is about the game."""
-    named: bool
-    """True if the entry names its turns; False if it was only entered at the same stop of the
-    clock."""
-    after_turn: int
-    """The number of turns seen when it was entered."""
+    place: Place
+    """The turns at which the entry stands, or the game."""
     changes: tuple[str, ...]
     """The effects, one a line; empty if there were none."""
     rule: str
@@ -81,21 +76,23 @@ class Decision:
     """For a retraction: the number of the event that is taken back."""
 
     @property
+    def turns(self) -> tuple[int, ...]:
+        """The turns at which the entry stands; empty if it stands at the game."""
+        return self.place.turns
+
+    @property
     def stands(self) -> bool:
         """True if the entry was not taken back."""
         return self.taken_back is None
 
 
-def decisions_of(steps: Sequence[Step]) -> tuple[Decision, ...]:
+def decisions_of(steps: Sequence[Step], course: Course) -> tuple[Decision, ...]:
     """Return the entries of people in a game, in order."""
-    last = steps[-1].after
     gone = {
         step.event.event: step.number for step in steps if isinstance(step.event, events.Retracted)
     }
-    named = {step.number: _named(last, step, steps) for step in steps}
-    beside = _at_the_same_stop(steps, named)
     return tuple(
-        _decision(steps, step, named, gone, beside[step.number])
+        _decision(steps, step, course.places[step.number], gone.get(step.number))
         for step in steps
         if step.before is not None and _entered(step)
     )
@@ -107,30 +104,18 @@ def _entered(entry: Entry) -> bool:
     )
 
 
-def _decision(
-    steps: Sequence[Step],
-    step: Step,
-    named: Mapping[int, tuple[int, ...]],
-    gone: Mapping[int, int],
-    beside: tuple[int, ...],
-) -> Decision:
+def _decision(steps: Sequence[Step], step: Step, place: Place, taken_back: int | None) -> Decision:
     before, last = step.before, steps[-1].after
     assert before is not None
-    own = named[step.number]
-    turns = own or beside  # at the same stop of the clock somebody may have ruled on a turn
     event = as_numbered_now(last, step.number, step.event)
-    text = describe_entry(event, last.players, _taken_back(last, steps, event))
-    taken_back = gone.get(step.number)
     effects = list(changes(before, step.after, step.event))
     if taken_back is None and (lost := _lost_turn(last, event)) is not None:
         effects.append(lost)
     return Decision(
         step,
         _kind(event),
-        text,
-        turns,
-        bool(own),
-        len(before.turns),
+        describe_entry(event, last.players, _taken_back(last, steps, event)),
+        place,
         tuple(effects),
         _rule(last, event),
         taken_back,
@@ -166,57 +151,6 @@ def _rule(last: GameState, event: events.Event) -> str:
     if meanings:
         return f"rule {entered}, as entered; this rulebook's rule {entered}: {meanings[0]}"
     return f"rule {entered}, as entered{'' if known else '; no setting of this rulebook names it'}"
-
-
-def _named(last: GameState, entry: Entry, steps: Sequence[Step]) -> tuple[int, ...]:
-    """Return the present numbers of the turns that an event names, directly or by a square."""
-    event = entry.event
-    if isinstance(event, events.Retracted):
-        target = steps[event.event - 1]
-        return _named(last, target, steps)
-    if isinstance(event, events.BlankDesignated):
-        on = [turn.number for turn in last.turns if event.square in turn.tiles]
-        return tuple(on[-1:])
-    return tuple(
-        number
-        for number in turns_named(last, entry.number, event)
-        if 1 <= number <= len(last.turns)
-    )
-
-
-def _at_the_same_stop(
-    steps: Sequence[Step], named: Mapping[int, tuple[int, ...]]
-) -> dict[int, tuple[int, ...]]:
-    """Return the turns that the nearest entry between the same two presses names, by event.
-
-    Of two equally near entries, the earlier one counts. An entry of why the clock was stopped names
-    no turn.
-    """
-    found: dict[int, tuple[int, ...]] = {}
-    stop: list[Step] = []
-    for step in (*steps, None):
-        if step is None or _starts(step.event):
-            tells = [at for at, one in enumerate(stop) if _tells(one, named)]
-            for at, one in enumerate(stop):
-                place = bisect_left(tells, at)
-                near = [n for n in tells[max(0, place - 1) : place + 2] if n != at]
-                nearest = min(near, key=lambda n: (abs(n - at), n), default=None)
-                number = None if nearest is None else stop[nearest].number
-                found[one.number] = () if number is None else named[number]
-            stop = []
-        if step is not None:
-            stop.append(step)
-    return found
-
-
-def _tells(entry: Entry, named: Mapping[int, tuple[int, ...]]) -> bool:
-    """True if an entry names a turn, so that entries beside it may be about that turn, too."""
-    about = _entered(entry) and not isinstance(entry.event, events.StopExplained)
-    return about and bool(named[entry.number])
-
-
-def _starts(event: events.Event) -> bool:
-    return isinstance(event, events.ButtonPressed) and event.button != "neutral"
 
 
 def _lost_turn(last: GameState, event: events.Event) -> str | None:

@@ -10,7 +10,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from game.events import ButtonPressed, Event, TableDescribed, TurnSeen, from_payload
+from game.events import (
+    FACTS,
+    ActionTaken,
+    ButtonPressed,
+    Event,
+    PicturesDeleted,
+    TableDescribed,
+    TurnSeen,
+    from_payload,
+)
 from game.state.fold import GameState, course
 from record.chain import LoggedEvent
 
@@ -80,11 +89,15 @@ RECORDING: Final = "recording"
 """The key of the setting that names the recording from which a game was replayed."""
 
 
-class WallClock:
-    """Wall time of moments on the table's monotonic base, by the nearest logged event.
+AT_ANY_TIME: Final = (ActionTaken, PicturesDeleted)
+"""Facts that may be noted long after the game."""
 
-    The events of a replay were logged at the replay's speed, so their wall times say only when the
-    replay was made.
+
+class WallClock:
+    """Wall time of moments on the table's monotonic base, by the nearest fact.
+
+    Facts are logged as the table learns of them; people's entries may come hours later. The events
+    of a replay were logged at the replay's speed, so their wall times say only when it was made.
     """
 
     def __init__(self, entries: Sequence[Entry]) -> None:
@@ -95,7 +108,10 @@ class WallClock:
         """True if the game was replayed from a recording."""
         first: dict[int, int] = {}
         for one in entries:  # of several at one moment the first one logged counts
-            first.setdefault(one.logged.mono_ns, one.logged.wall_ns)
+            if isinstance(one.event, FACTS) and not isinstance(one.event, AT_ANY_TIME):
+                mono_ns = one.logged.mono_ns
+                heard_ns = getattr(one.event, "heard_ns", None)  # a page's press comes later
+                first.setdefault(mono_ns, one.logged.wall_ns + mono_ns - (heard_ns or mono_ns))
         self._known = sorted(first.items())
 
     def at(self, t_ns: int) -> int:

@@ -148,9 +148,13 @@ def _seen(event: events.TurnSeen, names: Names) -> str:
     lost = ", and pictures were lost in it" if event.lost else ""
     if event.sighted_ns is None:
         return f"{name}'s turn ended; nothing could be seen{lost}"
-    late = (event.sighted_ns - event.press_ns) / 1e9
-    when = "at the press" if late <= 0 else f"{late:.1f} s after the press"
-    return f"{name}'s turn was read from the picture {when}{lost}"
+    return f"{name}'s turn was read from the picture {read_when(event)}{lost}"
+
+
+def read_when(event: events.TurnSeen) -> str:
+    """Return when the picture was taken from which a turn was read, in words."""
+    late = ((event.sighted_ns or event.press_ns) - event.press_ns) / 1e9
+    return "at the press" if late <= 0 else f"{late:.1f} s after the press"
 
 
 _VERDICTS: Final = {

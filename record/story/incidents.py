@@ -7,20 +7,21 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from game.clock import passed
-from game.events import ActionTaken, PicturesDeleted, TimePassed, TimeUnseen, TroubleNoted
+from game.events import ActionTaken, PicturesDeleted, TimePassed, TroubleNoted
 from game.flag_codes import Cost
 from game.flags import CODES, QUESTIONS, Flag, label
 from game.rulebooks.rulebook import Rulebook
-from game.state.fold import GameState
-from record.story.accounts import ClockAccount
+from game.state.game_flags import unseen_time
+from record.story.clocks import ClockAccount
 from record.story.decisions import Decision
-from record.story.entries import Step
-from record.story.event_wording import describe_event
+from record.story.places import Course, Place
 from record.story.turns import TurnStory, settled_by
+from record.story.unseen import BLIND, Unseen
 
 IncidentKind = Literal[
-    "challenge", "ruling", "correction", "doubt", "flag", "interruption", "overtime", "end", "note"
-]
+    "challenge", "ruling", "correction", "doubt", "flag", "interruption", "unseen", "overtime",
+    "end", "note",
+]  # fmt: skip
 
 _OF_DECISION: Final[dict[str, IncidentKind]] = {
     "challenge": "challenge",
@@ -60,12 +61,10 @@ BEYOND: Final[dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """An incident, with its time, its turn and its outcome."""
+    """An incident, with its place and its outcome."""
 
     kind: IncidentKind
-    t_ns: int
-    turn: int | None
-    """The turn; None before the first turn and at the end of the game."""
+    place: Place
     text: str
     outcome: str
     open: bool = False
@@ -74,27 +73,43 @@ class Incident:
     """The part of the incident that no camera can settle; empty if there is none."""
     event: int | None = None
     """The number of the event, if the incident is an event."""
-    also: tuple[int, ...] = ()
-    """Further turns that the incident is about."""
+    until_ns: int | None = None
+    """The end of an incident that lasted; None for one of a moment."""
+
+    @property
+    def t_ns(self) -> int:
+        """When it happened or began."""
+        return self.place.at_ns
+
+    @property
+    def turn(self) -> int | None:
+        """The turn that it is about; None if it is about the game."""
+        return self.place.turns[0] if self.place.turns else None
+
+    @property
+    def also(self) -> tuple[int, ...]:
+        """Further turns that it is about."""
+        return self.place.turns[1:]
 
 
 def incidents_of(
-    steps: Sequence[Step],
+    course: Course,
     turns: Sequence[TurnStory],
     decisions: Sequence[Decision],
     clock: ClockAccount | None,
+    unseen: Sequence[Unseen],
 ) -> tuple[Incident, ...]:
-    """Return the incidents of a game, by time."""
-    state = steps[-1].after
+    """Return the incidents of a game, by turn and by time."""
     found = [
         *_decided(decisions),
         *_flagged(turns),
-        *_of_game(state, steps),
-        *_inferred(turns, state.rulebook),
-        *_stops(clock, state),
-        *_noted(steps),
+        *_of_game(course),
+        *_inferred(turns, course.state.rulebook),
+        *_stops(clock),
+        *_unseen(unseen, course),
+        *_noted(course),
     ]
-    return tuple(sorted(found, key=lambda one: one.t_ns))
+    return tuple(sorted(found, key=lambda one: course.order(one.place)))
 
 
 def _decided(decisions: Sequence[Decision]) -> Iterator[Incident]:
@@ -103,17 +118,13 @@ def _decided(decisions: Sequence[Decision]) -> Iterator[Incident]:
         if one.taken_back is not None:
             outcome = f"taken back by event {one.taken_back}; it had done: {outcome}"
         by = f" (entered by {one.entry.by})" if one.entry.by else ""
-        t_ns = getattr(one.entry.event, "called_ns", None) or one.entry.logged.mono_ns
-        turns = one.turns or ((one.after_turn,) if one.after_turn else (None,))
         yield Incident(
             _OF_DECISION[one.kind],
-            t_ns,
-            turns[0],
+            one.place,
             f"{one.text}{by}",
             outcome,
             beyond=BEYOND.get(one.kind, ""),
             event=one.entry.number,
-            also=tuple(number for number in turns[1:] if number is not None),
         )
 
 
@@ -134,50 +145,59 @@ def _flagged(turns: Sequence[TurnStory]) -> Iterator[Incident]:
             unsettled = "still open" if asked else "nothing was entered"
             if CODES[flag.code].costs == "points":
                 unsettled = _COSTS_AT_PRESS
-            where = story.turn.press_ns, story.number
+            where = Place((story.number,), story.turn.press_ns)
             yield _of_flag(flag, where, note.settled_by, unsettled, asked=asked)
 
 
-def _of_flag(
-    flag: Flag, where: tuple[int, int | None], settled: str, unsettled: str, *, asked: bool
-) -> Incident:
-    """Return the incident of a flag at ``where`` (time, turn), with its outcome, settled or not."""
+def _of_flag(flag: Flag, where: Place, settled: str, unsettled: str, *, asked: bool) -> Incident:
+    """Return the incident of a flag at a place, with its outcome, settled or not."""
     rule = f" (rule {flag.rule})" if flag.rule else ""
     text = f"{label(flag.code)}: {flag.message}{rule}"
     outcome = f"settled: {settled}" if settled else unsettled
-    return Incident(_kind(flag.code), *where, text, outcome, open=asked and not settled)
+    return Incident(_kind(flag.code), where, text, outcome, open=asked and not settled)
 
 
-def _of_game(state: GameState, steps: Sequence[Step]) -> Iterator[Incident]:
-    at_ns = max(step.t_ns for step in steps)
+def _of_game(course: Course) -> Iterator[Incident]:
+    state = course.state
+    gaps = {flag: number for number, flag in unseen_time(state).items()}
     for flag in state.flags:
         costs = CODES[flag.code].costs
-        at_last = flag.code == "clock_stopped" or bool(costs)  # it shows with the last turn
-        turn = flag.turn or (len(state.turns) if at_last else None)
         unsettled = _COSTS[costs] if costs else "still open"
-        where = at_ns, turn or None
-        yield _of_flag(flag, where, settled_by(flag, steps), unsettled, asked=not costs)
+        where = _flag_place(flag, gaps.get(flag), course)
+        settled = settled_by(flag, course.steps)
+        yield _of_flag(flag, where, settled, unsettled, asked=not costs)
+
+
+def _flag_place(flag: Flag, event: int | None, course: Course) -> Place:
+    """Return the place of a flag of the game; ``event`` is the time unseen that it asks about."""
+    turns, end_ns = course.state.turns, course.over_ns or course.seen_ns
+    if event is not None:
+        gap = course.state.progress.unseen[event].event
+        return Place(course.touched(gap.from_ns, gap.t_ns), gap.from_ns)
+    if flag.turn and flag.turn <= len(turns):
+        until = course.until((flag.turn,))
+        return Place((flag.turn,), end_ns if until is None else min(until, end_ns))
+    if turns and (flag.code == "clock_stopped" or CODES[flag.code].costs):
+        return Place((len(turns),), end_ns)  # it shows with the last turn
+    return Place((), end_ns)
 
 
 def _inferred(turns: Sequence[TurnStory], book: Rulebook) -> Iterator[Incident]:
     for story in turns:
-        turn = story.turn
+        turn, place = story.turn, Place((story.number,), story.turn.press_ns)
         if turn.inferred:
             kind: IncidentKind = "challenge" if turn.kind.startswith("challenge") else "ruling"
-            what = turn.kind.replace("_", " ")
             yield Incident(
                 kind,
-                turn.press_ns,
-                turn.number,
-                f"taken for: {what}",
+                place,
+                f"taken for: {turn.kind.replace('_', ' ')}",
                 "by the clock and the board; nobody entered it",
                 beyond=BEYOND["challenge"],
             )
         elif turn.kind == "not_known":
             yield Incident(
                 "note",
-                turn.press_ns,
-                turn.number,
+                place,
                 f"it is not known what {story.name} played",
                 "nobody saw it, and nobody has entered it; it counts to nothing",
             )
@@ -185,36 +205,49 @@ def _inferred(turns: Sequence[TurnStory], book: Rulebook) -> Iterator[Incident]:
             why = "it scores nothing either way"
             if turn.bag_count < book.exchange_bag:
                 why = f"the bag held {turn.bag_count}, too few for an exchange"
+            what = f"{story.name} played nothing: an exchange or a pass"
+            if story.unseen:
+                what = f"nobody saw what {story.name} played; it counts as an exchange or a pass"
             yield Incident(
                 "note",
-                turn.press_ns,
-                turn.number,
-                f"{story.name} played nothing: an exchange or a pass",
+                place,
+                what,
                 f"nobody entered which; {why}",
                 beyond=BEYOND["exchange"],
             )
 
 
-def _stops(clock: ClockAccount | None, state: GameState) -> Iterator[Incident]:
+def _stops(clock: ClockAccount | None) -> Iterator[Incident]:
     for one in () if clock is None else clock.stretches:
-        if not one.is_stop:
-            continue
+        if one.is_stop:
+            yield Incident(
+                "interruption",
+                Place((one.turn,) if one.turn else (), one.from_ns),
+                f"both clocks stood for {passed(one.length_ns)}",
+                f"stopped for: {one.reason}" if one.reason else "nobody entered why",
+                beyond=BEYOND["clock"],
+                until_ns=one.until_ns,
+            )
+
+
+def _unseen(unseen: Sequence[Unseen], course: Course) -> Iterator[Incident]:
+    for one in unseen:
         yield Incident(
-            "interruption",
-            one.from_ns,
-            min(one.turn, len(state.turns)) or None,
-            f"both clocks stood for {passed(one.length_ns)}",
-            f"stopped for: {one.reason}" if one.reason else "nobody entered why",
-            beyond=BEYOND["clock"],
+            "unseen",
+            Place(one.turns or course.at(one.from_ns), one.from_ns),
+            f"{one.words}: {'; '.join(one.causes)}",
+            "; ".join(one.concluded) or "no turn ended in it",
+            until_ns=one.until_ns,
         )
 
 
-def _noted(steps: Sequence[Step]) -> Iterator[Incident]:
+def _noted(course: Course) -> Iterator[Incident]:
     over: dict[tuple[str, str], int] = {}
-    for step in reversed(steps):
-        event = step.event
-        turn = len(step.after.turns) or None
+    for step in reversed(course.steps):
+        event, place = step.event, course.places[step.number]
         match event:
+            case TroubleNoted(code=code) if code in BLIND:
+                pass  # it is among the times without pictures
             case TroubleNoted(state="over"):
                 over[event.code, event.what] = event.t_ns
             case TroubleNoted():
@@ -224,27 +257,17 @@ def _noted(steps: Sequence[Step]) -> Iterator[Incident]:
                     how = f"over after {(end - event.t_ns) / 1e9:.1f} s"
                 how = "it happened once" if event.state == "happened" else how
                 text = f"trouble at the table: {event.message}"
-                yield Incident("interruption", event.t_ns, turn, text, how)
+                where = Place(course.touched(event.t_ns, end or event.t_ns), event.t_ns)
+                yield Incident("interruption", where, text, how, until_ns=end)
             case ActionTaken():
                 text = f"{event.message} ({event.by})" if event.by else event.message
-                yield Incident("note", event.t_ns, turn, text, event.why)
+                yield Incident("note", place, text, event.why)
             case PicturesDeleted():
                 text = f"{len(event.pictures)} pictures were deleted"
-                yield Incident("note", event.t_ns, turn, text, event.why)
+                yield Incident("note", place, text, event.why)
             case TimePassed():
+                where = Place(course.touched(event.t_ns, event.t_ns), event.t_ns)
                 text = "the running clock passed the limit on overtime"
-                yield Incident("overtime", event.t_ns, turn, text, "noted by the table")
-            case TimeUnseen():
-                text = describe_event(event, step.after.players)
-                yield Incident("interruption", event.from_ns, turn, text, _clocks_in(event, step))
+                yield Incident("overtime", where, text, "noted by the table")
             case _:
                 pass
-
-
-def _clocks_in(event: TimeUnseen, step: Step) -> str:
-    """Describe what the clocks did in a time that nobody watched."""
-    side = None if step.before is None else step.before.clocks.running
-    if side is None:
-        return "no clock ran"
-    name = step.after.players[side]
-    return f"{name}'s clock stood, and {'ran on after it' if event.runs_on else 'stands since'}"

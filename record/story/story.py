@@ -12,12 +12,15 @@ from game.rulebooks.announcing import in_words
 from game.state.fold import GameState
 from game.state.outcome import BY_DIRECTOR
 from record.raw_edges import RawEdge
-from record.story.accounts import ClockAccount, TileAccount, clock_account, tile_account
+from record.story.clocks import ClockAccount, clock_account
 from record.story.decisions import Decision, decisions_of, line_words
 from record.story.entries import Entry, Step, WallClock
 from record.story.event_wording import number
 from record.story.incidents import Incident, incidents_of
+from record.story.places import Course
+from record.story.tiles import TileAccount, tile_account
 from record.story.turns import TurnStory, turn_stories
+from record.story.unseen import Unseen, unseen_times
 
 CAMERA_CANNOT: tuple[str, ...] = (
     "words spoken: a challenge, a hold, a score, the letter of a blank, an agreement",
@@ -33,19 +36,28 @@ class Story:
     """The account of a game."""
 
     state: GameState
+    course: Course
     entries: tuple[Entry, ...]
     turns: tuple[TurnStory, ...]
+    beside: tuple[Entry, ...]
+    """The events that stand at the game and at no turn, as logged."""
     decisions: tuple[Decision, ...]
+    unseen: tuple[Unseen, ...]
+    """The times from which there is no picture of the board."""
     incidents: tuple[Incident, ...]
     clock: ClockAccount | None
     """None for a game without a clock."""
     tiles: TileAccount
     doubts: tuple[str, ...]
     """Reasons why the result may not be sure, one a line; empty if nothing is open."""
-    wall: WallClock
     zone: tzinfo | None = UTC
     """The time zone of all times; None is the machine's own. A bundle's page has UTC, because it
     must be the same wherever it is made."""
+
+    @property
+    def wall(self) -> WallClock:
+        """The wall time of moments on the table's base."""
+        return self.course.wall
 
     @property
     def result(self) -> str:
@@ -118,22 +130,24 @@ def tell(steps: Sequence[Step], edges: Sequence[RawEdge] = (), zone: tzinfo | No
     ``edges`` are raw edges of the clock's contacts on the table's time base, if there are any;
     ``zone`` is the time zone of all times, None the machine's own.
     """
-    entries = tuple(steps)
-    state = steps[-1].after
-    clock = clock_account(steps)
-    decisions = decisions_of(steps)
-    turns = turn_stories(steps, decisions, clock, edges)
+    state, course = steps[-1].after, Course(steps)
+    clock = clock_account(steps, course)
+    decisions = decisions_of(steps, course)
+    turns = turn_stories(steps, course, decisions, clock, edges)
+    unseen = unseen_times(steps, course, turns)
     tiles = tile_account(state)
     return Story(
         state,
-        entries,
+        course,
+        tuple(steps),
         turns,
+        tuple(course.by_turn(steps).get(0, ())),
         decisions,
-        incidents_of(steps, turns, decisions, clock),
+        unseen,
+        incidents_of(course, turns, decisions, clock, unseen),
         clock,
         tiles,
         tuple(_doubts(state, tiles)),
-        WallClock(entries),
         zone,
     )
 

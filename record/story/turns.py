@@ -22,13 +22,13 @@ from game.flags import Flag
 from game.guidance import ACTIONS, LIMITS, OPENINGS
 from game.referee.position import Turn
 from game.state.fold import GameState
-from game.state.numbering import made_of_events, turns_named
 from game.tileset import TileSet
 from record.raw_edges import NEAR_NS, RawEdge
-from record.story.accounts import ClockAccount
+from record.story.clocks import ClockAccount
 from record.story.decisions import Decision
 from record.story.entries import Entry, Step
 from record.story.event_wording import describe_entry, describe_event
+from record.story.places import Course
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +83,9 @@ class TurnStory:
     flags: tuple[FlagNote, ...]
     """The turn's own flags, and flags of other turns about it."""
     decisions: tuple[Decision, ...]
+    """The entries of people that stand at the turn."""
     entries: tuple[Entry, ...]
-    """The events about the turn, as logged."""
+    """The events that stand at the turn, as logged."""
 
     @property
     def number(self) -> int:
@@ -92,10 +93,17 @@ class TurnStory:
         return self.turn.number
 
     @property
+    def unseen(self) -> bool:
+        """True if no picture shows the board at its end, as far as the table noted that."""
+        seen = self.turn.seen
+        noted = seen.lost is not None or any(one.square is None for one in seen.findings)
+        return seen.sighted_ns is None and noted
+
+    @property
     def amended(self) -> bool:
         """True if an entry that names the turn has changed it and was not taken back."""
         return any(
-            one.named and one.stands and one.changes and one.kind != "clock"
+            one.place.named and one.stands and one.changes and one.kind != "clock"
             for one in self.decisions
         )
 
@@ -111,14 +119,14 @@ class TurnStory:
 
 def turn_stories(
     steps: Sequence[Step],
+    course: Course,
     decisions: Sequence[Decision],
     clock: ClockAccount | None,
     edges: Sequence[RawEdge],
 ) -> tuple[TurnStory, ...]:
     """Return the turns of a game, in order."""
     state = steps[-1].after
-    made = _made(state)
-    shots, entries = _shots(steps, made), _entries(steps, made)
+    shots, entries = _shots(steps, course), course.by_turn(steps)
     last_ns = max(step.t_ns for step in steps)
     presses = [turn.press_ns for turn in state.turns]
     stories = []
@@ -129,9 +137,6 @@ def turn_stories(
         lay = turn.before.replace({Square.parse(n): s for n, s in turn.tiles.items()})
         if not turn.tiles:
             lay = turn.left_board or turn.before
-        own = [one for one in decisions if turn.number in one.turns]
-        own += [one for one in decisions if not one.turns and one.after_turn == turn.number]
-        own.sort(key=lambda one: one.entry.number)
         stories.append(
             TurnStory(
                 turn,
@@ -140,14 +145,14 @@ def turn_stories(
                 until,
                 lay,
                 turn_sum(turn, state.tile_set),
-                None if clock is None else clock.at_press_ns.get(turn.press_ns),
+                None if clock is None else clock.shown_ns(turn.press_ns),
                 _thought(clock, turn.side, since, turn.press_ns),
                 tuple(one for one in pictures if one.square is None),
                 tuple(one for one in pictures if one.square is not None),
                 tuple(_presses(steps, turn.press_ns, since, until)),
                 tuple(e for e in edges if abs(e.t_ns - turn.press_ns) <= NEAR_NS),
                 tuple(_flag(flag, steps) for flag in _flags(state, turn)),
-                tuple(own),
+                tuple(one for one in decisions if turn.number in one.turns),
                 tuple(entries.get(turn.number, ())),
             )
         )
@@ -221,26 +226,7 @@ def settled_by(flag: Flag, steps: Sequence[Step]) -> str:
     return f"{text}{by}, event {flag.settled}"
 
 
-def _about(state: GameState, step: Step, made: Mapping[int, list[int]]) -> list[int]:
-    """Return the present numbers of the turns that an event is about."""
-    number, event = step.number, step.event
-    named = turns_named(state, number, event)
-    about = [n for n in named if 1 <= n <= len(state.turns)]
-    if named == (0,) and isinstance(event, PicturesKept) and state.turns:
-        return [1]  # of the set-up: they are shown with the first turn
-    return about or made.get(number, [])
-
-
-def _made(state: GameState) -> dict[int, list[int]]:
-    """Return the turns that each event made, by the event's number."""
-    made: dict[int, list[int]] = {}
-    for turn in state.turns:
-        for number in made_of_events(state, turn.number):
-            made.setdefault(number, []).append(turn.number)
-    return made
-
-
-def _shots(steps: Sequence[Step], made: Mapping[int, list[int]]) -> dict[int, list[Shot]]:
+def _shots(steps: Sequence[Step], course: Course) -> dict[int, list[Shot]]:
     """Return each turn's pictures by the time of exposure, each once with all its roles."""
     state = steps[-1].after
     gone: set[str] = set()
@@ -253,7 +239,7 @@ def _shots(steps: Sequence[Step], made: Mapping[int, list[int]]) -> dict[int, li
     }
 
     def add(step: Step, picture: Picture) -> None:
-        for number in _about(state, step, made):
+        for number in course.places[step.number].turns:
             key = picture.sha256, picture.square
             found.setdefault(number, {}).setdefault(key, []).append(picture)
 
@@ -289,19 +275,6 @@ def _shot(pictures: Sequence[Picture], turn: Turn, gone: set[str]) -> Shot:
         next((one.corners for one in pictures if one.corners is not None), None),
         first.sha256 in gone,
     )
-
-
-def _entries(steps: Sequence[Step], made: Mapping[int, list[int]]) -> dict[int, list[Entry]]:
-    """Return the events by turn: those about it, and those about no turn up to the next."""
-    state = steps[-1].after
-    presses = [turn.press_ns for turn in state.turns]
-    found: dict[int, list[Entry]] = {}
-    for step in steps:
-        about = _about(state, step, made)
-        about = about or [max(1, sum(press <= step.logged.mono_ns for press in presses))]
-        for number in about:
-            found.setdefault(number, []).append(step)
-    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from game.clock import shown
 from game.events import SIDES
 from record.story import Story
-from record.story.accounts import TileAccount, TileFate
 from record.story.event_wording import end_words, number, signed
 from record.story.incidents import Incident
 from record.story.story import CAMERA_CANNOT
+from record.story.tiles import TileAccount, TileFate
 from record.story_html.turn import decisions, logged, title
-from record.story_html.words import date, escape, game_time, moment, plain
+from record.story_html.words import date, entered_late, escape, game_time, moment, plain
 
 _UNSEEN = "not seen"
 
@@ -26,7 +26,7 @@ def opening(story: Story) -> str:
         for side in SIDES
     )
     first = story.entries[0].logged
-    minutes = game_time(max(one.logged.mono_ns for one in story.entries) - first.mono_ns)
+    minutes = game_time(story.course.seen_ns - first.mono_ns)
     began = date(first.wall_ns, story.zone)
     played = f"{began}, {minutes} from first to last event"
     if story.wall.replayed:
@@ -68,7 +68,7 @@ def _incident(story: Story, one: Incident) -> str:
     about = [n for n in (one.turn, *one.also) if n is not None and 1 <= n <= len(story.turns)]
     if about:
         where = " and ".join(f'<a href="#turn-{n}">turn {n}</a>' for n in about)
-    elif any(not of.turns and not of.after_turn for of in story.decisions):
+    elif story.beside:
         where = '<a href="#turn-0">the game</a>'
     beyond = f'<p class="beyond">{escape(one.beyond)}</p>' if one.beyond else ""
     number = f", event {one.event}" if one.event is not None else ""
@@ -77,7 +77,7 @@ def _incident(story: Story, one: Incident) -> str:
         at = f"{game_time(one.t_ns - story.state.start.t_ns)} · {at}"
     return (
         f'<li class="{one.kind}{" open" if one.open else ""}"><p class="when"><b>{one.kind}</b> '
-        f"{where} · {at}{number}</p>"
+        f"{where} · {at}{number}{entered_late(one.place)}</p>"
         f"<p>{escape(one.text)}</p><p>→ {escape(one.outcome)}</p>{beyond}</li>"
     )
 
@@ -95,12 +95,12 @@ def turn_list(story: Story) -> str:
 
 
 def of_the_game(story: Story) -> str:
-    """Return the entries before the first turn that are about no turn."""
-    found = [one for one in story.decisions if not one.turns and not one.after_turn]
-    if not found:
+    """Return what stands at the game and at no turn: before the first, after the end, of both."""
+    if not story.beside:
         return ""
-    return f"""<section class="turn" id="turn-0"><h2>Before the first turn</h2>
-{decisions(story, found)}{logged([one.entry for one in found])}</section>"""
+    found = [one for one in story.decisions if not one.turns]
+    return f"""<section class="turn" id="turn-0"><h2>The game</h2>
+{decisions(story, found)}{logged(story.beside)}</section>"""
 
 
 def clock(story: Story) -> str:
@@ -127,7 +127,7 @@ def clock(story: Story) -> str:
 <th>Given, taken</th><th>Left</th></tr>{sums}</table>
 <p>Both clocks stood for {game_time(account.stopped_ns)} in all.</p>
 {f"<h3>What changed a clock but time</h3><ul>{changed}</ul>" if changed else ""}
-<h3>Every second, from the game's start to its last event</h3>
+<h3>Every second, from the game's start to the last that the table saw</h3>
 <table class="wide"><tr><th>From</th><th>For</th><th>Whose clock ran</th>{left}</tr>
 {rows}</table>"""
 
@@ -140,7 +140,7 @@ def _stretches(story: Story) -> Iterator[str]:
         whose = "both stood" if one.side is None else names[one.side]
         why = f": {one.reason}" if one.reason else ""
         why = why or (": nobody entered why" if one.side is None else "")
-        clocks = account.at_press_ns.get(one.until_ns)
+        clocks = account.shown_ns(one.until_ns)
         left = "".join(f"<td>{'' if clocks is None else shown(clocks[s])}</td>" for s in SIDES)
         turn = f" (turn {one.turn + 1})" if one.side is not None else ""
         yield (

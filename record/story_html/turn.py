@@ -17,7 +17,15 @@ from record.story.decisions import Decision, kind_words
 from record.story.event_wording import number, signed
 from record.story.turns import Shot, TurnStory
 from record.story_html.drawings import PictureSource, board, crop, picture, sum_table
-from record.story_html.words import escape, game_time, moment, offset, role, wall
+from record.story_html.words import (
+    entered_late,
+    escape,
+    game_time,
+    moment,
+    offset,
+    role,
+    wall,
+)
 
 _AT_PRESS: Final = frozenset({"before", "at", "read", "after", "changed"})
 
@@ -229,14 +237,15 @@ def _decision(story: Story, one: Decision) -> str:
     called = getattr(entry.event, "called_ns", None)
     at = f", called at {moment(story, called)}" if called is not None else ""
     rule = f" ({escape(one.rule)})" if one.rule else ""
-    beside = "" if one.named else " Entered at the same stop; it names no turn itself."
+    beside = "" if one.place.named else " It names no turn; it is of this time."
     mark = "" if one.stands else f"<p><b>Taken back by event {one.taken_back}.</b></p>"
     back = f" It takes back event {one.takes_back}." if one.takes_back is not None else ""
     lines = "".join(f"<li>{escape(line)}</li>" for line in one.changes)
     lines = f"<ul>{lines}</ul>" if lines else "<p>It changed nothing.</p>"
     return (
         f'<li class="{"" if one.stands else "gone"}"><p><b>{escape(one.text)}</b>{rule}'
-        f'<br><span class="who">{escape(who)}, {when}{at}, event {entry.number}</span>'
+        f'<br><span class="who">{escape(who)}, {when}{at}, event {entry.number}'
+        f"{entered_late(one.place)}</span>"
         f"{back}{beside if one.turns else ''}</p>{why}{lines}{mark}</li>"
     )
 

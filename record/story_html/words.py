@@ -9,6 +9,7 @@ from typing import Final
 
 from game.tile_symbols import spelled
 from record.story import Story
+from record.story.places import Place
 
 ROLES: Final = {
     "previous": "what the turn before was read from",
@@ -42,8 +43,22 @@ def wall(ns: int, zone: tzinfo | None = UTC) -> str:
 def moment(story: Story, t_ns: int) -> str:
     """Return a moment on the table's base: the time of day, or in a replay the recording's time."""
     if story.wall.replayed:
+        if t_ns > story.course.seen_ns:
+            return "after the recording"
         return f"{game_time(t_ns - story.state.start.t_ns)} of the recording"
     return wall(story.wall.at(t_ns), story.zone)
+
+
+_LATE_NS: Final = 60_000_000_000
+"""The delay of an entry from which it is marked."""
+
+
+def entered_late(place: Place) -> str:
+    """Return words on the delay of an entry, to go on a line; empty if it was made in time."""
+    if place.late_ns < _LATE_NS:
+        return ""
+    time = "time of the turn" if place.turns else "end of the game"
+    return f", entered {game_time(place.late_ns)} after the {time}"
 
 
 def date(ns: int, zone: tzinfo | None = UTC) -> str:

@@ -1,0 +1,241 @@
+"""The account of both clocks: whose ran at every moment, and why neither did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from typing import Final
+
+from game.events import SIDES, Side, TimeUnseen
+from game.state.game_state import GameState
+from game.terms import STOP_REASONS
+from record.story.entries import Entry, Step
+from record.story.event_wording import describe_event
+from record.story.places import Course, seen_ns
+
+UNWATCHED: Final = "nobody watched the table"
+"""The reason for a stop of both clocks while nobody watched, until a clock was started again."""
+
+_NOT_BEGUN: Final = "the game had not begun"
+_OVER: Final = "the game was over"
+_THE_END: Final = "the end of the game"
+"""The reason for a stop that nobody explained, if the game was over after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A time during which one clock ran, or none."""
+
+    from_ns: int
+    until_ns: int
+    side: Side | None
+    """Whose clock ran; None while both stood."""
+    began: Step
+    """The event with which it began."""
+    turn: int = 0
+    """The number of the last turn that had ended when the stretch began."""
+    reason: str = ""
+    """For a stop: its reason, if somebody entered one or the game shows one."""
+
+    @property
+    def is_stop(self) -> bool:
+        """True if both clocks stood within the game."""
+        return self.side is None and self.reason not in (_NOT_BEGUN, _OVER)
+
+    @property
+    def cause(self) -> str:
+        """The event with which it began, in words."""
+        return describe_event(self.began.event, self.began.after.players)
+
+    @property
+    def length_ns(self) -> int:
+        """The length of the stretch."""
+        return self.until_ns - self.from_ns
+
+
+@dataclass(frozen=True, slots=True)
+class ClockChange:
+    """A change of a clock by an event."""
+
+    side: Side
+    added_ns: int
+    at_ns: int
+    """When the clock changed."""
+    entry: Entry
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClockAccount:
+    """Both clocks from the start of the game to the last moment that the table saw.
+
+    For each side, ``full_ns`` minus its stretches plus its changes is ``left_ns``.
+    """
+
+    full_ns: Mapping[Side, int]
+    stretches: tuple[Stretch, ...]
+    """Stretches without a gap between them."""
+    changes: tuple[ClockChange, ...]
+    left_ns: Mapping[Side, int]
+
+    def ran_ns(self, side: Side) -> int:
+        """Return how long a player's clock ran."""
+        return sum(one.length_ns for one in self.stretches if one.side == side)
+
+    def changed_ns(self, side: Side) -> int:
+        """Return the time added to a player's clock minus the time taken off."""
+        return sum(one.added_ns for one in self.changes if one.side == side)
+
+    def shown_ns(self, t_ns: int) -> dict[Side, int]:
+        """Return what both clocks showed at a moment."""
+        shown = dict(self.full_ns)
+        for run in self.stretches:
+            if run.side is not None and run.from_ns < t_ns:
+                shown[run.side] -= min(run.until_ns, t_ns) - run.from_ns
+        for change in self.changes:
+            if change.at_ns <= t_ns:
+                shown[change.side] += change.added_ns
+        return shown
+
+    @property
+    def stopped_ns(self) -> int:
+        """How long both clocks stood."""
+        return sum(one.length_ns for one in self.stretches if one.side is None)
+
+
+def clock_account(steps: Sequence[Step], course: Course) -> ClockAccount | None:
+    """Compute the account of both clocks from a game's events; None for a game without a clock."""
+    first, last = steps[0].after, steps[-1].after
+    if not first.timed:
+        return None
+    line = _Line(steps[0])
+    for step in steps[1:]:
+        before, after = step.before, step.after
+        assert before is not None
+        if after.clocks != before.clocks or after.status != before.status:
+            line.take(step)
+    line.reach(course.seen_ns)
+    left = {side: last.clocks.remaining(side, line.now_ns) for side in SIDES}
+    stretches = _with_reasons((one for one in line.stretches if one.length_ns), course)
+    return ClockAccount(line.full_ns, tuple(stretches), tuple(line.changes), left)
+
+
+class _Line:
+    """The time of both clocks, as it grows from event to event.
+
+    An event that came late changes what was known: the line is then rewritten from its moment.
+    """
+
+    def __init__(self, first: Step) -> None:
+        state, begun_ns = first.after, first.t_ns
+        self.full_ns = {side: state.clocks.remaining(side, begun_ns) for side in SIDES}
+        reason = _standing(state) or ""
+        self.stretches = [Stretch(begun_ns, begun_ns, state.clocks.running, first, reason=reason)]
+        self.changes: list[ClockChange] = []
+
+    @property
+    def now_ns(self) -> int:
+        """The end of the line so far."""
+        return self.stretches[-1].until_ns
+
+    def reach(self, t_ns: int) -> None:
+        """Let the last stretch go on to a moment, if it is not past it."""
+        last = self.stretches[-1]
+        self.stretches[-1] = replace(last, until_ns=max(t_ns, last.until_ns))
+
+    def take(self, step: Step) -> None:
+        """Take the next event that bears on the clocks."""
+        event, before, clocks = step.event, step.before, step.after.clocks
+        assert before is not None
+        if isinstance(event, TimeUnseen):
+            self.reach(event.from_ns)
+            self._begin(event.from_ns, None, step, UNWATCHED)
+        self.reach(seen_ns(step))
+        standing = _standing(step.after)
+        if standing is None:
+            self._begin(clocks.since_ns or step.t_ns, clocks.running, step)
+        elif standing != _standing(before):  # one clock ran, or both stood, until then
+            since_ns = before.clocks.since_ns or self.stretches[-1].from_ns
+            self._begin(max(step.t_ns, since_ns), None, step, standing)
+        for side in SIDES:
+            if added_ns := clocks.remaining(side, self.now_ns) - self._left(side):
+                text = describe_event(event, step.after.players)
+                self.changes.append(ClockChange(side, added_ns, self.now_ns, step, text))
+
+    def _left(self, side: Side) -> int:
+        """Return what a clock shows by the line so far."""
+        ran = sum(one.length_ns for one in self.stretches if one.side == side)
+        return self.full_ns[side] - ran + sum(c.added_ns for c in self.changes if c.side == side)
+
+    def _begin(self, from_ns: int, side: Side | None, began: Step, reason: str = "") -> None:
+        """Let a clock run from a moment to the end of the line, or none."""
+        last, now_ns = self.stretches[-1], self.now_ns
+        if (last.side, last.reason) == (side, reason) and last.from_ns <= from_ns:
+            return
+        first = self.stretches[0].from_ns
+        kept = [one for one in self.stretches if one.from_ns < from_ns]
+        if kept:
+            kept[-1] = replace(kept[-1], until_ns=min(kept[-1].until_ns, from_ns))
+            first = kept[-1].until_ns
+        self.stretches = [*kept, Stretch(first, now_ns, side, began, reason=reason)]
+
+
+def _standing(state: GameState) -> str | None:
+    """Return why both clocks stand; empty if the state does not show it, None if one runs."""
+    if state.clocks.running is not None:
+        return None
+    if state.status == "waiting":
+        return _NOT_BEGUN
+    if state.status == "ended":
+        return _OVER
+    return UNWATCHED if state.progress.unseen_stop_ns is not None else ""
+
+
+def _with_reasons(stretches: Iterable[Stretch], course: Course) -> Iterator[Stretch]:
+    """Yield the stretches with their turns, each stop with the reason that is its own."""
+    found = [replace(one, turn=course.after(one.from_ns)) for one in stretches]
+    stops = [one for one in found if one.is_stop and not one.reason]
+    reasons = _explained(course.state, stops)
+    reasons |= _challenged(course.state, [one for one in stops if one.from_ns not in reasons])
+    for one, after in zip_longest(found, found[1:]):
+        reason = one.reason
+        if one.is_stop and not reason:
+            ends = after.reason == _OVER if after else one.until_ns == course.over_ns
+            reason = reasons.get(one.from_ns, _THE_END if ends else "")
+        yield replace(one, reason=reason)
+
+
+def _explained(state: GameState, stops: Sequence[Stretch]) -> dict[int, str]:
+    """Return the reasons that people entered, by the moment of the stop that each explains."""
+    found = {}
+    for number, rulings in state.ledger.rulings.items():
+        own = [one for one in stops if one.turn == number]
+        for at_ns, entry in rulings.explained.items():
+            stop = _stop_of(own, entry.t_ns) if at_ns is None else _stop_of(stops, at_ns)
+            if stop is not None:
+                found[stop.from_ns] = STOP_REASONS[entry.reason]
+    return found
+
+
+def _challenged(state: GameState, stops: Sequence[Stretch]) -> dict[int, str]:
+    """Return the moments of the stops in which a challenge was ruled on, or called.
+
+    Of one that was ruled on at another time, it is the stop after the play.
+    """
+    found = {}
+    for number, rulings in state.ledger.rulings.items():
+        if rulings.ruled is None or not rulings.ruled.ruling.startswith("challenge_"):
+            continue
+        t_ns = rulings.challenged_ns or rulings.ruled.happened_ns
+        within = [one for one in stops if one.from_ns <= t_ns <= one.until_ns]
+        stop = _stop_of(within or [one for one in stops if one.turn == number], t_ns)
+        if stop is not None:
+            found[stop.from_ns] = STOP_REASONS["challenge"]
+    return found
+
+
+def _stop_of(stops: Sequence[Stretch], t_ns: int) -> Stretch | None:
+    """Return the last stop by a moment, else the first after it; None if there is none."""
+    by_then = [one for one in stops if one.from_ns <= t_ns]
+    return by_then[-1] if by_then else next(iter(stops), None)

@@ -1,0 +1,182 @@
+"""The place of everything in the account: at its turns, or at the game; and the moment of it.
+
+A turn's time goes from the press that ended the turn before to the one that ended the next: it is
+made, then it may be challenged, corrected or stopped for. A person's entry stands at the turns that
+it names. If it names none, its moment decides: it stands at the last turn that had ended by then.
+Before the first turn and after the end the place is the game; so it is for entries that are about
+the game whenever they are made, such as its end or its signature. What takes an entry back stands
+where that entry does.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import accumulate
+from typing import Final
+
+from game import events
+from game.state.fold import GameState
+from game.state.numbering import made_of_events, turns_named
+from game.state.timed_rights import play_ended_ns
+from record.story.entries import AT_ANY_TIME, Step, WallClock
+
+_OF_THE_GAME: Final = (
+    events.GameEnded,
+    events.GameForfeited,
+    events.GameReopened,
+    events.LateStart,
+    events.OvertimeErased,
+    events.PlayersNamed,
+    events.ResultSigned,
+    events.SetAltered,
+    events.SetSeen,
+)
+"""Entries that are about the whole game, whenever they are made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The place of an event in the account."""
+
+    turns: tuple[int, ...]
+    """The turns at which it stands; empty if it stands at the game."""
+    at_ns: int
+    """The moment that it is about, or else of its entry."""
+    named: bool = True
+    """True if it names its turns or the game; False if only its moment tells its place."""
+    late_ns: int = 0
+    """How long after the time of its turn, or after the end of the game, it was entered; 0 if it
+    was entered within that time. Measured on the machine's clock."""
+
+
+class Course:
+    """The moments of a game: the ends of its turns, its own end, and the last seen of it."""
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        self.steps = steps
+        self.state: GameState = steps[-1].after
+        self.start_ns = self.state.start.t_ns
+        self.over_ns = play_ended_ns(self.state)
+        """When the play of the game ended; None while it goes on."""
+        self.seen_ns = max(seen_ns(step) for step in steps)
+        """The last moment that the table saw, or at which somebody stopped or started a clock. What
+        is entered later adds nothing to the clocks."""
+        self.wall = WallClock(steps)
+        ends = (turn.press_ns for turn in self.state.turns)
+        self._ends_ns = list(accumulate(ends, max, initial=self.start_ns))[1:]
+
+    def after(self, t_ns: int) -> int:
+        """Return the number of the last turn that had ended by a moment; 0 before the first."""
+        return bisect_right(self._ends_ns, t_ns)
+
+    def during(self, from_ns: int, until_ns: int) -> tuple[int, ...]:
+        """Return the turns that were being made in a period, or at a moment of it."""
+        last = bisect_left(self._ends_ns, until_ns)
+        first = min(bisect_right(self._ends_ns, from_ns), last)
+        return tuple(range(first + 1, min(last + 1, len(self._ends_ns)) + 1))
+
+    def touched(self, from_ns: int, until_ns: int) -> tuple[int, ...]:
+        """Return the turns that were being made in a period, else where its beginning stands."""
+        return self.during(from_ns, until_ns) or self.at(from_ns)
+
+    def at(self, t_ns: int) -> tuple[int, ...]:
+        """Return the turn at which something stands that happened at a moment; empty for the game.
+
+        Of a stop, a press or a word, this is the last turn that had ended.
+        """
+        over = self.over_ns is not None and t_ns >= self.over_ns
+        number = 0 if over else self.after(t_ns)
+        return (number,) if number else ()
+
+    def until(self, turns: Sequence[int]) -> int | None:
+        """Return until when something may stand at turns, or at the game; None if it goes on."""
+        if turns and turns[-1] < len(self._ends_ns):
+            return self._ends_ns[turns[-1]]
+        stands = self.state.timed and (self.state.clocks.running is None or self.wall.replayed)
+        return self.over_ns or (self.seen_ns if stands else None)
+
+    @cached_property
+    def places(self) -> dict[int, Place]:
+        """The place of each event, by its number."""
+        return {step.number: self._place(step) for step in self.steps}
+
+    def by_turn(self, steps: Iterable[Step]) -> dict[int, list[Step]]:
+        """Return the events at each turn, in order, by its number; those at the game at 0."""
+        found: dict[int, list[Step]] = {}
+        for step in steps:
+            for number in self.places[step.number].turns or (0,):
+                found.setdefault(number, []).append(step)
+        return found
+
+    def order(self, place: Place) -> tuple[int, int]:
+        """Return the order of places: by turns, those at the game between them, then by moments."""
+        half = 2 * place.turns[0] if place.turns else 2 * self.after(place.at_ns) + 1
+        return half, place.at_ns
+
+    def _place(self, step: Step) -> Place:
+        if isinstance(step.event, events.Retracted):
+            target = self._place(self.steps[step.event.event - 1])
+            own = self._at(step, target.turns, step.t_ns)
+            return replace(own, named=target.named)
+        if about := self._about(step):
+            return self._at(step, about, moment_ns(step))
+        named = isinstance(step.event, _OF_THE_GAME)
+        turns = () if named else self.at(step.t_ns)
+        if isinstance(step.event, events.FACTS):  # those before the first turn's end lead to it
+            turns = turns or self.during(step.t_ns, step.t_ns)
+        return replace(self._at(step, turns, step.t_ns), named=named)
+
+    def _about(self, step: Step) -> tuple[int, ...]:
+        """Return the present numbers of the turns that an event names, by number or by square."""
+        event, turns = step.event, self.state.turns
+        if isinstance(event, events.ButtonPressed):  # the one that ended a turn is about it
+            at = self.after(event.t_ns)
+            return (at,) if at and self._ends_ns[at - 1] == event.t_ns else ()
+        if isinstance(event, events.BlankDesignated):
+            on = [turn.number for turn in turns if event.square in turn.tiles]
+            return tuple(on[-1:])
+        named = turns_named(self.state, step.number, event)
+        if named == (0,) and isinstance(event, events.PicturesKept) and turns:
+            return (1,)  # of the set-up: they are shown with the first turn
+        return tuple(n for n in named if 1 <= n <= len(turns)) or self._made.get(step.number, ())
+
+    @cached_property
+    def _made(self) -> dict[int, tuple[int, ...]]:
+        """The turns that each event made, by the event's number."""
+        made: dict[int, tuple[int, ...]] = {}
+        for turn in self.state.turns:
+            for number in made_of_events(self.state, turn.number):
+                made[number] = (*made.get(number, ()), turn.number)
+        return made
+
+    def _at(self, step: Step, turns: tuple[int, ...], t_ns: int) -> Place:
+        """Return the place at turns, or at the game, of an event that is about a moment."""
+        until = self.until(turns)
+        if until is None or isinstance(step.event, events.FACTS):
+            return Place(turns, t_ns)
+        return Place(turns, t_ns, late_ns=max(0, step.logged.wall_ns - self.wall.at(until)))
+
+
+def moment_ns(step: Step) -> int:
+    """Return the moment that an event is about: when it happened, if that was said, else its own.
+
+    For a ruling on a challenge it is the call; for an acceptance, when the play was accepted.
+    """
+    event = step.event
+    if isinstance(event, events.TurnRuled):
+        return event.happened_ns if event.called_ns is None else event.called_ns
+    return event.moment_ns if isinstance(event, events.PlayAccepted) else step.t_ns
+
+
+def seen_ns(step: Step) -> int:
+    """Return until when an event shows that the game was watched; 0 for a mere entry."""
+    before, after = step.before, step.after
+    if before is None:
+        return step.t_ns
+    if isinstance(step.event, events.FACTS):
+        return 0 if isinstance(step.event, AT_ANY_TIME) else step.t_ns
+    turned = (after.clocks.running, after.status) != (before.clocks.running, before.status)
+    return step.t_ns if turned else 0

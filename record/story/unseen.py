@@ -1,0 +1,124 @@
+"""The times from which there is no picture of the board, and what was concluded without one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from game.events import TimeUnseen, TroubleNoted, TurnSeen
+from game.flags import QUESTIONS
+from game.tile_symbols import printed
+from record.story.decisions import kind_words
+from record.story.entries import Step
+from record.story.event_wording import describe_event, read_when, signed
+from record.story.places import Course
+from record.story.turns import TurnStory
+
+BLIND: Final = frozenset({"camera_lost", "camera_dark", "camera_frozen"})
+"""The troubles during which no picture shows the board."""
+
+_NONE_CAME: Final = "no picture came"
+_NO_TIME: Final = "this computer had no time for the pictures that came"
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """A time from which there is no picture of the board."""
+
+    from_ns: int
+    until_ns: int
+    causes: tuple[str, ...]
+    turns: tuple[int, ...] = ()
+    """The turns that were being made in it, or of which it is all that is known."""
+    concluded: tuple[str, ...] = ()
+    """What each of these turns was taken for, and from which picture."""
+
+    @property
+    def words(self) -> str:
+        """Its length in words; without it, if the table's time stood meanwhile."""
+        length_ns = self.until_ns - self.from_ns
+        length = f" for {length_ns / 1e9:.1f} s" if length_ns else ""
+        return f"no picture of the board{length}"
+
+
+def unseen_times(
+    steps: Sequence[Step], course: Course, turns: Sequence[TurnStory]
+) -> tuple[Unseen, ...]:
+    """Return the times without pictures, in order and apart from each other."""
+    found = sorted(
+        [*_lost(steps), *_blind(steps, course.seen_ns), *_never_seen(turns)],
+        key=lambda one: (one.from_ns, one.until_ns),
+    )
+    joined: list[Unseen] = []
+    for one in found:
+        last = joined[-1] if joined else None
+        if last is None or one.from_ns > last.until_ns:
+            joined.append(one)
+        else:
+            causes = tuple(dict.fromkeys((*last.causes, *one.causes)))
+            until_ns = max(last.until_ns, one.until_ns)
+            joined[-1] = Unseen(last.from_ns, until_ns, causes, (*last.turns, *one.turns))
+    return tuple(_concluding(one, course, turns) for one in joined)
+
+
+def _concluding(one: Unseen, course: Course, turns: Sequence[TurnStory]) -> Unseen:
+    causes = tuple(cause for cause in one.causes if cause != _NONE_CAME) or one.causes
+    touched = tuple(sorted({*one.turns, *course.during(one.from_ns, one.until_ns)}))
+    concluded = tuple(_concluded(turns, number) for number in touched)
+    return Unseen(one.from_ns, one.until_ns, causes, touched, concluded)
+
+
+def _lost(steps: Sequence[Step]) -> Iterator[Unseen]:
+    """Yield the stretches from which no picture was examined, or in which nobody watched."""
+    for step in steps:
+        event = step.event
+        if isinstance(event, TurnSeen):
+            for lost in event.lost or ():
+                cause = _NO_TIME if lost.dropped else _NONE_CAME
+                yield Unseen(lost.from_ns, lost.until_ns, (cause,))
+        elif isinstance(event, TimeUnseen):
+            text = describe_event(event, step.after.players)
+            yield Unseen(event.from_ns, event.t_ns, (text,))
+
+
+def _blind(steps: Sequence[Step], end_ns: int) -> Iterator[Unseen]:
+    """Yield the troubles of a camera that shows nothing, to their ends."""
+    since: dict[str, TroubleNoted] = {}
+    for event in (step.event for step in steps):
+        if isinstance(event, TroubleNoted) and event.code in BLIND:
+            begun = since.pop(event.code, None)
+            if event.state == "over" and begun is not None:
+                yield Unseen(begun.t_ns, event.t_ns, (begun.message,))
+            elif event.state != "over":
+                since[event.code] = begun or event
+    for begun in since.values():
+        yield Unseen(begun.t_ns, max(end_ns, begun.t_ns), (begun.message,))
+
+
+def _never_seen(turns: Sequence[TurnStory]) -> Iterator[Unseen]:
+    """Yield the moment of the press of each turn of which nothing could be seen."""
+    for story in turns:
+        seen = story.turn.seen
+        if story.unseen:
+            details = [one.detail for one in seen.findings if one.square is None and one.detail]
+            cause = f"nothing of turn {story.number} could be seen"
+            at_ns = story.turn.press_ns
+            yield Unseen(at_ns, at_ns, (": ".join((cause, *details[:1])),), (story.number,))
+
+
+def _concluded(turns: Sequence[TurnStory], number: int) -> str:
+    """Return what a turn was taken for, and what shows it."""
+    story, before = turns[number - 1], turns[number - 2] if number > 1 else None
+    turn = story.turn
+    what = kind_words(turn.kind)
+    if turn.main_word is not None:
+        what = f"{turn.position} {printed(turn.main_word)}, {what}, {signed(turn.score)}"
+    text = f"turn {number} was read from the picture {read_when(turn.seen)}: it counts as {what}"
+    if story.unseen:
+        text = f"nobody saw what {story.name} played in turn {number}: it counts as {what}"
+    elif turn.tiles and before is not None and before.unseen:
+        text += f"; no picture shows whether tiles of it were laid in turn {before.number}"
+    if any(note.flag.code in QUESTIONS and not note.settled_by for note in story.flags):
+        text += "; it is asked about"
+    return text + ("; it was ruled on or corrected since" if story.amended else "")

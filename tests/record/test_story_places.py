@@ -1,0 +1,282 @@
+"""Where entries stand in the account, which stop a reason explains, and what nobody saw."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from game.events import (
+    ButtonPressed,
+    ClockAdjusted,
+    Event,
+    Finding,
+    GameEnded,
+    GameReopened,
+    PenaltyAdded,
+    PicturesLost,
+    PlayersNamed,
+    PointsAdjusted,
+    RackReported,
+    ResultSigned,
+    Retracted,
+    SetAltered,
+    StopExplained,
+    TimeUnseen,
+    TroubleNoted,
+    TurnRuled,
+    TurnSeen,
+)
+from record.bundle.derived_files import page, picture_source
+from record.story import Story, steps_of, tell
+from tests.game.gamekit import SECOND, Table
+from tests.game.scriptkit import after
+from tests.record.bundlekit import entries_of
+
+THREE = "8D PLATE, D8 .IER, 11D .OAD"
+
+
+def account(table: Table, late_s: dict[type, int] | None = None) -> Story:
+    """The account of a game; entries of some kinds were logged so many seconds after their time."""
+    late = late_s or {}
+    entries = [
+        replace(one, logged=replace(one.logged, wall_ns=one.logged.wall_ns + by * SECOND))
+        for one in entries_of(table.events)
+        for by in (late.get(type(one.event), 0),)
+    ]
+    return tell(steps_of(entries))
+
+
+def standing(story: Story) -> dict[str, tuple[int, ...]]:
+    """The turns at which people's entries stand, by the kind of each; none for the game."""
+    return {type(one.entry.event).__name__: one.turns for one in story.decisions}
+
+
+def of_stops(story: Story) -> list[tuple[str, int | None]]:
+    """The outcome and the turn of each stop of the clock."""
+    stops = [one for one in story.incidents if "both clocks stood" in one.text]
+    return [(one.outcome, one.turn) for one in stops]
+
+
+def stopped(table: Table, *seconds: int) -> None:
+    """Stop and start the clock in turn, so many seconds after the last turn."""
+    for at, then in enumerate(seconds):
+        button = ("neutral", "left" if table.side == "right" else "right")[at % 2]
+        table.put(ButtonPressed(button, table.now + then * SECOND))
+
+
+def test_what_belongs_to_an_end_stands_at_the_game():
+    """An earlier turn is ruled on at the same stop: that is no reason to stand there."""
+    table = after(THREE, "wespa-2021")
+    stop = table.now + 2 * SECOND
+    for after_s, event in (
+        (0, lambda t: ButtonPressed("neutral", t)),
+        (5, lambda t: TurnRuled(2, "challenge_failed", "Dee", "good", t, words=1)),
+        (7, lambda t: PenaltyAdded("left", 5, None, "Dee", "rude", t)),
+        (20, lambda t: GameEnded("agreed", t, "Dee", "both stopped")),
+        (30, lambda t: RackReported("left", "QU", t, "Dee", "shown", 2)),
+        (60, lambda t: SetAltered("E", "", "Dee", "counted", t)),
+        (90, lambda t: ResultSigned("both", t)),
+        (900, lambda t: GameReopened("both_agree", "Dee", "a sum", t)),
+    ):
+        table.put(event(stop + after_s * SECOND))
+    story = account(table)
+    assert standing(story) == {
+        "TurnRuled": (2,),
+        "PenaltyAdded": (3,),
+        "GameEnded": (),
+        "RackReported": (),
+        "SetAltered": (),
+        "ResultSigned": (),
+        "GameReopened": (),
+    }
+    assert [one.turn for one in story.incidents][-5:] == [None] * 5
+    shown = page(steps_of(entries_of(table.events)), "0" * 64, picture_source({})).decode()
+    section = shown.split('id="turn-0"')[1].split("</section>")[0]
+    assert "the result was signed" in section
+    assert "the result was signed" not in shown.split('id="turn-2"')[1].split("</section>")[0]
+
+
+@pytest.mark.parametrize(
+    ("entered", "turns"),
+    [
+        # Its moment tells its turn, whenever it is entered.
+        (PointsAdjusted("left", 10, "score", None, "Dee", "wrong sum", 30 * SECOND + 10**6), (1,)),
+        (PenaltyAdded("left", 5, None, "Dee", "rude", 89 * SECOND), (2,)),
+        (ClockAdjusted("left", 60 * SECOND, None, "Dee", "held up", 61 * SECOND), (2,)),
+        (PenaltyAdded("left", 5, None, "Dee", "rude", 100 * SECOND), (3,)),
+        (PenaltyAdded("left", 5, None, "Dee", "rude", 10 * SECOND), ()),
+        (PenaltyAdded("left", 5, None, "Dee", "rude", 120 * SECOND), ()),
+        (PlayersNamed({"left": "Cy"}, "Dee", 70 * SECOND), ()),
+        (TurnRuled(1, "play", "Dee", "it counts", 7000 * SECOND), (1,)),
+    ],
+)
+def test_an_entry_without_a_turn_stands_where_its_moment_is(entered: Event, turns):
+    table = after(THREE, "wespa-2021")
+    table.put(GameEnded("agreed", 110 * SECOND, "Dee", "both stopped"))
+    table.put(entered)
+    assert account(table).decisions[-1].turns == turns
+    table.put(Retracted(len(table.events), "Dee", "wrong", 9000 * SECOND))
+    assert account(table).decisions[-1].turns == turns
+
+
+def test_an_entry_long_after_its_time_is_marked_with_the_delay():
+    table = after(THREE, "wespa-2021")
+    table.put(ClockAdjusted("left", SECOND, None, "Dee", "held up", 31 * SECOND))
+    table.put(GameEnded("agreed", 110 * SECOND, "Dee", "both stopped"))
+    table.put(TurnRuled(1, "play", "Dee", "it counts", 7200 * SECOND))
+    table.put(PenaltyAdded("left", 5, None, "Dee", "rude", 7300 * SECOND))
+    story = account(table, {ClockAdjusted: 600})
+    late = {type(one.entry.event).__name__: one.place.late_ns for one in story.decisions}
+    assert {name: ns // SECOND for name, ns in late.items()} == {
+        "ClockAdjusted": 631 - 60,  # the second turn ended at 60 s
+        "GameEnded": 0,
+        "TurnRuled": 7200 - 60,
+        "PenaltyAdded": 7300 - 110,
+    }
+    # The wall time of other moments owes nothing to a late entry.
+    assert story.wall.at(31 * SECOND) - story.wall.at(30 * SECOND) == SECOND
+    # Nor do the clocks: they stood from the end on, and nobody saw them long after it.
+    assert story.clock.stretches[-1].until_ns == 110 * SECOND
+
+
+REASONS = [
+    # Each reason is of the stop by its moment, and of no other.
+    ([StopExplained(3, "blank", "Dee", "asked", 95 * SECOND)], ["the letter of a blank", ""]),
+    ([StopExplained(3, "blank", "Dee", "asked", 125 * SECOND)], ["", "the letter of a blank"]),
+    # A challenge may be ruled on after the restart, or have been called in a stop.
+    ([TurnRuled(3, "challenge_failed", "Dee", "good", 105 * SECOND)], ["a challenge", ""]),
+    ([TurnRuled(3, "challenge_failed", "Dee", "good", 125 * SECOND)], ["", "a challenge"]),
+    (
+        [TurnRuled(3, "challenge_failed", "Dee", "good", 150 * SECOND, called_ns=93 * SECOND)],
+        ["a challenge", ""],
+    ),
+    (
+        [
+            StopExplained(3, "blank", "Dee", "asked", 125 * SECOND),
+            TurnRuled(3, "challenge_failed", "Dee", "good", 150 * SECOND),
+        ],
+        ["a challenge", "the letter of a blank"],
+    ),
+    # A ruling on an earlier turn is the reason only of the stop in which it was made.
+    ([TurnRuled(2, "challenge_failed", "Dee", "good", 105 * SECOND)], ["", ""]),
+    ([TurnRuled(2, "challenge_failed", "Dee", "good", 95 * SECOND)], ["a challenge", ""]),
+]
+
+
+@pytest.mark.parametrize(("entered", "reasons"), REASONS)
+def test_a_reason_is_of_the_stop_that_it_explains(entered, reasons):
+    table = after(THREE, "wespa-2007")
+    stopped(table, 2, 12, 30, 40)
+    for event in entered:
+        table.put(event)
+    outcomes = [f"stopped for: {why}" if why else "nobody entered why" for why in reasons]
+    assert of_stops(account(table)) == [(why, 3) for why in outcomes]
+
+
+def test_a_reason_that_was_taken_back_explains_nothing():
+    table = after(THREE, "wespa-2007")
+    stopped(table, 2, 12)
+    table.put(StopExplained(3, "blank", "Dee", "asked", 95 * SECOND))
+    table.put(Retracted(len(table.events), "Dee", "wrong", 130 * SECOND))
+    assert of_stops(account(table)) == [("nobody entered why", 3)]
+
+
+def test_a_stop_that_the_end_followed_is_explained_by_it():
+    table = after(THREE, "wespa-2021")
+    stopped(table, 2)
+    table.put(GameEnded("agreed", table.now + 30 * SECOND, "Dee", "both stopped"))
+    assert of_stops(account(table)) == [("stopped for: the end of the game", 3)]
+
+
+# --- what nobody saw ---
+
+
+def unseen(story: Story) -> list[tuple[float, float, tuple[int, ...]]]:
+    """From when to when there was no picture, in seconds, and the turns of it."""
+    return [(one.from_ns / SECOND, one.until_ns / SECOND, one.turns) for one in story.unseen]
+
+
+def seen(table: Table, at_s: int, sighted_s: int | None, *lost: tuple[int, int, int]) -> None:
+    """The player on turn presses; the board is read from a later picture, or from none."""
+    at_ns = at_s * SECOND
+    table.put(ButtonPressed(table.side, at_ns))
+    none = Finding("uncertain_square", None, "no picture of the board")
+    table.put(
+        TurnSeen(
+            table.side,
+            at_ns,
+            table.board.rows,
+            None if sighted_s is None else sighted_s * SECOND,
+            findings=(none,) if sighted_s is None else (),
+            lost=tuple(PicturesLost(a * SECOND, b * SECOND, n) for a, b, n in lost),
+        )
+    )
+    table.side = "left" if table.side == "right" else "right"
+
+
+def test_a_camera_that_was_out_is_one_incident_of_the_turns_that_it_touches():
+    table = after("8D PLATE, D8 .IER", "wespa-2021")
+    trouble = "camera_lost", ""
+    table.put(TroubleNoted(*trouble, "begins", "the camera is lost", 67 * SECOND))
+    seen(table, 80, None, (65, 80, 0))
+    table.put(TroubleNoted(*trouble, "over", "the camera delivers again", 87 * SECOND))
+    seen(table, 100, 101, (65, 87, 0))
+    story = account(table)
+    assert unseen(story) == [(65, 87, (3, 4))]
+    (one,) = [one for one in story.incidents if one.kind == "unseen"]
+    assert (one.turn, one.also, one.until_ns) == (3, (4,), 87 * SECOND)
+    assert one.text.startswith("no picture of the board for 22.0 s: the camera is lost")
+    assert "nobody saw what Ann Lee played in turn 3: it counts as not known" in one.outcome
+    assert "turn 4 was read from the picture 1.0 s after the press" in one.outcome
+    assert not any("played nothing" in one.text for one in story.incidents if one.turn == 3)
+
+
+@pytest.mark.parametrize(
+    ("lost", "cause"),
+    [
+        ((70, 73, 30), "this computer had no time for the pictures that came"),
+        ((70, 73, 0), "no picture came"),
+    ],
+)
+def test_lost_pictures_are_an_incident(lost, cause):
+    table = after("8D PLATE, D8 .IER", "wespa-2021")
+    seen(table, 80, 81, lost)
+    (one,) = [one for one in account(table).incidents if one.kind == "unseen"]
+    assert one.text == f"no picture of the board for 3.0 s: {cause}"
+    assert (one.turn, one.t_ns) == (3, 70 * SECOND)
+    assert one.outcome.startswith("turn 3 was read from the picture 1.0 s after the press")
+
+
+def test_a_camera_that_stays_out_is_an_incident_to_the_last_that_was_seen():
+    table = after("8D PLATE", "wespa-2021")
+    table.put(TroubleNoted("camera_dark", "", "begins", "the picture is dark", 40 * SECOND))
+    table.put(ButtonPressed("neutral", 55 * SECOND))
+    story = account(table)
+    assert unseen(story) == [(40, 55, ())]
+    (one,) = [one for one in story.incidents if one.kind == "unseen"]
+    assert (one.turn, one.outcome) == (1, "no turn ended in it")
+
+
+def test_a_time_that_nobody_watched_is_asked_about_where_it_was():
+    table = after("8D PLATE, D8 .IER", "wespa-2021")
+    table.put(TimeUnseen(70 * SECOND, 70 * SECOND, 1800 * SECOND, measured=False))
+    stopped(table, 15, 20)
+    seen(table, 99, 99)
+    story = account(table)
+    (asked,) = [one for one in story.incidents if one.text.startswith("time unseen")]
+    assert (asked.turn, asked.t_ns) == (3, 70 * SECOND)
+    (one,) = [one for one in story.incidents if one.kind == "unseen"]
+    assert one.text.startswith("no picture of the board: nobody watched the table for 30:00")
+    assert one.turn == 3
+
+
+def test_nobody_is_said_to_have_played_nothing_in_a_turn_without_a_picture():
+    """Logs of before the table noted lost pictures count such a turn as an exchange or a pass."""
+    table = after("8D PLATE, D8 .IER", "wespa-2021")
+    table.put(ButtonPressed("left", 80 * SECOND))
+    none = Finding("uncertain_square", None, "no picture of the board")
+    table.put(TurnSeen("left", 80 * SECOND, table.board.rows, None, findings=(none,)))
+    texts = [one.text for one in account(table).incidents if one.turn == 3]
+    assert any("nobody saw what Ann Lee played" in text for text in texts)
+    assert not any("played nothing" in text for text in texts)
