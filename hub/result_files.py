@@ -16,7 +16,7 @@ from table.pairings.details import TshPlayer, plain, table_number
 
 COLUMNS: Final = (
     "round", "table", "left", "right", "left_score", "right_score", "winner", "spread", "outcome",
-    "signed", "settled", "game", "digest", "in_question", "division",
+    "signed", "settled", "game", "check_code", "in_question", "division",
 )  # fmt: skip
 
 _SEPARATORS: Final = re.compile(r"(?<=[;,|\t\r\n])")

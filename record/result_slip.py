@@ -1,4 +1,4 @@
-"""Announces the result of a finished game and, once it is signed, the digest for its slip."""
+"""Announces the result of a finished game and, once it is signed, the check code for its slip."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class ResultSlip:
     If the result depends on a rack that nobody knows yet, the line says that the scores are not
     final; another one follows once they are.
 
-    The slip gets only the digest of the signature event, which covers the whole game before it.
-    Later events (pictures of the last turn, a correction) do not change this digest.
+    The slip gets only the check code of the signature event, which covers the whole game before it.
+    Later events (pictures of the last turn, a correction) do not change this code.
 
     A game that ended without a result has nothing to be signed: its line says so.
     """
@@ -54,8 +54,8 @@ class ResultSlip:
 
 def _for_slip(closed: LoggedEvent, stage: str | None) -> str:
     if stage != "signed":
-        return "The digest for the result slip is shown once it is signed"
-    return f"For the result slip: digest {digest(closed.hash)}, key {fingerprint(closed.key)}"
+        return "The check code for the result slip is shown once it is signed"
+    return f"For the result slip: check code {digest(closed.hash)}, key {fingerprint(closed.key)}"
 
 
 @dataclass(frozen=True, slots=True)

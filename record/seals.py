@@ -1,8 +1,8 @@
 """Hashes, signatures, and the short forms of both that people copy; docs/evidence.md has them all.
 
 A key is named by its public half: 32 bytes, 64 hexadecimal digits. For people there are two short
-forms: the *fingerprint* of a key, and the *digest* of a record's hash for the result slip. Every
-bundle carries the verifier with this module, so it imports nothing of tilewatch.
+forms: the *fingerprint* of a key, and the *digest* of a record's hash, which people know as its
+check code. Every bundle carries the verifier with this module, so it imports nothing of tilewatch.
 """
 
 from __future__ import annotations
@@ -99,6 +99,6 @@ def plain_digest(written: str) -> str:
     """Return a digest, however somebody wrote it, in its standard form. Raises ``ValueError``."""
     plain = re.sub(r"[\s-]", "", written.upper()).translate(str.maketrans("ILO", "110"))
     if not re.fullmatch(f"[{BASE32}]{{12}}", plain):
-        text = "is no digest: it has 12 letters and digits, like K7QM-2D9F-XW3T"
+        text = "is no check code: one has 12 letters and digits, like K7QM-2D9F-XW3T"
         raise ValueError(f"{written[:40]!r} {text}")
     return "-".join(re.findall("....", plain))

@@ -268,7 +268,7 @@ class Dispute:
         head = self.page.head
         return (
             f"Game {self.story.state.game_id}, as it stood after event {head.number} "
-            f"({date(head.wall_ns, self.story.zone)}), digest {digest(head.hash)}, "
+            f"({date(head.wall_ns, self.story.zone)}), check code {digest(head.hash)}, "
             f"key of the table {fingerprint(head.key)}."
         )
 

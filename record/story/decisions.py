@@ -201,7 +201,7 @@ def changes(before: GameState, after: GameState, event: events.Event) -> Iterato
             yield f"{after.players[side]}'s clock: {was_left} → {left}"
     yield from _facts(found, after)
     for flag in found.flags_new:
-        yield f"{'asked' if flag.code in QUESTIONS else 'flagged'} since: {flag.message}"
+        yield f"{'a new question' if flag.code in QUESTIONS else 'a new flag'}: {flag.message}"
     for flag in found.flags_gone:
         yield f"no longer asked: {label(flag.code)}"
     if (why := _rack_without_points(after, event)) is not None:
@@ -352,11 +352,12 @@ _FACTS: Final = {
 def _facts(found: Difference, after: GameState) -> Iterator[str]:
     for name, (was, now) in found.facts.items():
         if name in _FACTS:
-            yield f"{_FACTS[name]}: {_fact(was, after)} → {_fact(now, after)}"
+            named = name in ("on_turn", "outcome")
+            words = (_value(one) if not named else _named_side(one, after) for one in (was, now))
+            yield f"{_FACTS[name]}: {' → '.join(words)}"
 
 
-def _fact(value: Any, after: GameState) -> str:
-    if not isinstance(value, str):
-        return _value(value)
-    first, by, rest = value.partition(" by ")
-    return f"{after.players.get(first, _value(first))}{by}{rest}"
+def _named_side(value: str | None, after: GameState) -> str:
+    """Return a fact that begins with a side, such as ``left leads by 7``, with the name there."""
+    side, _, rest = _value(value).partition(" ")
+    return f"{after.players.get(side, side)} {rest}".rstrip()

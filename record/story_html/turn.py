@@ -74,7 +74,7 @@ def sum_of(one: TurnStory) -> str:
         return f"<h3>The sum</h3>{sum_table(one.sum)}{_beside(one)}"
     if one.turn.words:
         words = ", ".join(f"{escape(text)} {points}" for text, points in one.turn.words)
-        return f"<h3>The sum</h3><p>{words}: not to be retraced square by square.</p>{_beside(one)}"
+        return f"<h3>The sum</h3><p>{words}. The squares do not give this sum.</p>{_beside(one)}"
     return _beside(one)
 
 
@@ -205,7 +205,8 @@ def _sure(one: TurnStory, name: str) -> str:
     sure = one.turn.seen.confidence.get(name)
     if sure is None:
         return ""
-    return f", {100 * sure:.0f}%{', marked' if name in (one.turn.seen.marked or ()) else ''}"
+    doubtful = name in (one.turn.seen.marked or ())
+    return f", {100 * sure:.1f}%, may be misread" if doubtful else f", {100 * sure:.0f}%"
 
 
 def flags(one: TurnStory) -> str:

@@ -51,9 +51,9 @@ def backup(given: Given, target: Path, with_key: bool, as_it_stands: bool) -> in
         f"({done.fresh} new); checked"
     )
     if done.head:
-        answer(f"digest of the last event  {done.head}")
+        answer(f"check code of the last event  {done.head}")
     if done.key:
-        answer(f"with the private key of   {done.key}")
+        answer(f"with the private key of       {done.key}")
     if (why := uncompared(data / DATABASE)) is not None:
         say(f"not compared: {why}")
     if done.discrepancy is not None:
@@ -106,9 +106,9 @@ def restore(given: Given, source: Path) -> int:
     for line in done.repairs:
         say(line)
     if done.head:
-        answer(f"digest of the last event  {done.head}")
+        answer(f"check code of the last event  {done.head}")
     key = TableKey.open(data / KEY_FILE).fingerprint
-    answer(f"key of the table          {key}{'' if done.key else ' (new)'}")
+    answer(f"key of the table              {key}{'' if done.key else ' (new)'}")
     for sha in done.lost:
         say(f"lost: the picture {sha} belongs to a game and is not in the backup")
     return 1 if done.lost else 0

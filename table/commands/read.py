@@ -178,8 +178,8 @@ def _show_marked(reading: Reading, promise: Promise) -> None:
         for square in reading.marked
     ]
     answer(
-        f"marked, since less sure than {promise.sure:.3%}: {', '.join(marked) or 'no square'}",
-        f"at most 1 square in {1 / promise.risk:,.0f} is wrong and not marked"
+        f"may be misread, below {promise.sure:.3%}: {', '.join(marked) or 'no square'}",
+        f"at most 1 square in {1 / promise.risk:,.0f} is wrong and not among these"
         f" ({promise.confidence:.0%} confidence, on boards drawn as in PROMISE_CARD.md)",
     )
 

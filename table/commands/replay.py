@@ -89,7 +89,7 @@ def replay(
             say(line)
     _answer(recorder, recording.meta, words, out, as_json=as_json)
     if last is not None:
-        say(f"key {fingerprint(last.key)}, digest of the last event {digest(last.hash)}")
+        say(f"key {fingerprint(last.key)}, check code of the last event {digest(last.hash)}")
     if recorder.pictures.trouble is not None:
         say(recorder.pictures.trouble)
     return 0

@@ -250,7 +250,7 @@ def test_the_file_of_a_turn(desk, game, ann):
 
 
 @pytest.mark.parametrize("marked", [("8E",), (), None])
-def test_a_square_that_is_less_sure_than_the_promise_asks_for_is_marked(
+def test_a_square_that_is_less_sure_than_the_promise_asks_for_may_be_misread(
     game, ann, monkeypatch, marked
 ):
     def put(event):
@@ -262,7 +262,9 @@ def test_a_square_that_is_less_sure_than_the_promise_asks_for_is_marked(
     monkeypatch.setattr(game, "put", put)
     game.play(*TURNS[0])
     squares = table_of(ann.get(f"{TABLE}/turns/1").text, "squares")
-    assert [name for name, *_, sure, _, _ in squares if ", marked" in sure] == list(marked or ())
+    assert [name for name, *_, sure, _, _ in squares if ", may be misread" in sure] == list(
+        marked or ()
+    )
 
 
 def test_the_edges_of_the_contacts_stand_beside_the_press(desk, game, ann, log):

@@ -85,7 +85,7 @@ def test_who_signs_sees_the_result_and_what_is_open(clicks, desk, game):
     assert first.endswith("are open and may change the result:")
     assert "Turn 3: 8D showed F and now shows L." in lines
     assert any(line.startswith("Turn 2: ") for line in lines)  # the blank
-    assert "Digest" not in clicks.page.text("main .middle")  # it may still change
+    assert "Check code" not in clicks.page.text("main .middle")  # it may still change
     clicks.page.says("#dialog .buttons .button:last-child", "Sign all the same")
     clicks.page.there("#dialog .primary", 0)
 
@@ -106,12 +106,12 @@ def test_what_is_signed_offers_nothing_that_would_be_refused(clicks, desk):
     page.says("#bar p", "Signed. To change it, reopen it under More.")
     page.there("[data-correct], #statements .button", 0)
     page.there("#undo[hidden]")
-    page.says("#result", has="Digest for the result slip")
+    page.says("#result", has="Check code for the result slip")
     digest = page.text("#result .code")
     assert page.js("document.querySelector('main').innerText").count(digest) == 1
     page.driver.execute_script("document.querySelector('details.technical').open = true")
     assert digest == desk.client().get("/director/api/tables/1/games/game-1").json["slip"]["signed"]
-    page.says("#seal", has=f"Digest of the signature{digest}")
+    page.says("#seal", has=f"Check code of the signature{digest}")
     clicks.on("#board [data-name='8F']")
     page.says("#fault:not([hidden])", starts="The result is signed.")
     clicks.on("#bar [data-deed=more]")

@@ -48,9 +48,9 @@ def test_results_are_kept_and_given_out(pages):
     assert (line["left"], line["right"]) == ("'=Aiko", "Bo")
     assert int(line["left_score"]) == results.all()[0].left_score
     assert line["winner"] in ("left", "right", "tie")
-    assert line["digest"].count("-") == 2
+    assert line["check_code"].count("-") == 2
     assert b"Bo" in pages.get("/results").data
-    # Whatever follows, the digest stays that of the signature, which the slip has.
+    # Whatever follows, the check code stays that of the signature, which the slip has.
     now_ns = state.turns[-1].press_ns + 1
     signed = table.log.append(game, to_payload(ResultSigned("both", now_ns)), mono_ns=1, source="x")
     table.log.append(game, to_payload(ButtonPressed("left", now_ns)), mono_ns=1, source="x")

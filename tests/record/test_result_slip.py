@@ -1,4 +1,4 @@
-"""The digest for the result slip is said when a game ends, once, and when it is signed."""
+"""The check code for the result slip is said when a game ends, once, and when it is signed."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_it_is_said_at_the_end_and_at_the_signature_and_no_more(game):
     assert len(output) == 2
     assert output[1].startswith("g is signed")
     signed = game.log.last_of("g")
-    assert f"digest {digest(signed.hash)}, key {fingerprint(signed.key)}" in output[1]
+    assert f"check code {digest(signed.hash)}, key {fingerprint(signed.key)}" in output[1]
     slip.announce(game.state)
     assert len(output) == 2
     assert closed(game) == {"ended": 2, "signed": 4}

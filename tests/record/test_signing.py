@@ -115,5 +115,5 @@ def test_what_is_no_key_is_said(named):
     "written", ["", "K7QM-2D9F", "K7QM-2D9F-XW3TT", "K7QM-2D9F-XW3!", "Ä" * 12]
 )
 def test_what_is_no_digest_is_said(written):
-    with pytest.raises(ValueError, match="is no digest"):
+    with pytest.raises(ValueError, match="is no check code"):
         plain_digest(written)

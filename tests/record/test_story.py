@@ -415,6 +415,13 @@ def test_a_rack_that_brings_nothing_says_why(book, reason, why):
     assert why is None or why in found[0]
 
 
+def test_a_change_of_the_outcome_names_the_player_and_no_seat():
+    table = after("8G CAT", "wespa-2007")
+    table.put(GameEnded("agreed", table.now + SECOND))
+    table.put(PenaltyAdded("right", 5, None, "TD", "late", table.now + 2 * SECOND))
+    assert "outcome: Ann Lee leads by 10 → Ann Lee leads by 15" in told_changes(table)
+
+
 def test_a_stop_that_the_text_does_not_list_is_named_in_words():
     table = after("8G CAT", "wespa-2007")
     table.put(ButtonPressed("neutral", table.now + SECOND))

@@ -41,7 +41,7 @@ export function signDeed(record) {
     warning: unsettled,
     about:
       "After this, only a reason that the rulebook gives allows a change. " +
-      "The digest for the result slip is shown then.",
+      "The check code for the result slip is shown then.",
     deed: unsettled ? "Sign all the same" : "Sign",
     event: () => ({ type: "ResultSigned" }),
   };

@@ -37,7 +37,7 @@ export function drawResult(box, record, gcg, path) {
     open > 0 && !view.no_result && html`<p class="note">${questionsText(open)}</p>`,
     signed && html`<p class="soft small">Signed (entered by ${signed.by}).</p>`,
     !signed && !view.no_result && html`<p class="soft small">Not signed yet.</p>`,
-    signed && slip?.signed && html`<p>Digest for the result slip: <b class="code">${slip.signed}</b></p>`,
+    signed && slip?.signed && html`<p>Check code for the result slip: <b class="code">${slip.signed}</b></p>`,
     html`<p class="flow"><a class="button small" href=${gcg} download="">Game record (GCG)</a></p>`,
     lacks && html`<p class="note">${lacks}</p>`,
     archive(record, path) ??

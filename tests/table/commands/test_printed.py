@@ -65,8 +65,8 @@ def test_read_says_which_squares_are_not_read_surely(
     assert document["promise"]["sure"] == 0.98
     assert main(["read", str(picture)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[-2] == "marked, since less sure than 98.000%: 8I T 97.00%"
-    assert "at most 1 square in 20,000 is wrong and not marked" in lines[-1]
+    assert lines[-2] == "may be misread, below 98.000%: 8I T 97.00%"
+    assert "at most 1 square in 20,000 is wrong and not among these" in lines[-1]
 
 
 @pytest.mark.parametrize("id_", rulebook_ids())
