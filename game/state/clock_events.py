@@ -14,9 +14,9 @@ from game.events import (
     UnseenTimeCharged,
     other,
 )
+from game.state.clock_history import remaining_at
 from game.state.derive import clocks_stopped, derive, with_ledger
 from game.state.game_state import Erased, GameState, Progress
-from game.state.restructuring import clocks_at
 from game.state.rulings import require_rule, ruled
 from game.values import replace
 
@@ -113,6 +113,6 @@ def _erased(state: GameState, event: OvertimeErased) -> GameState:
             f"{state.players[event.side]} has lost by the limit on overtime, and not by a penalty: "
             f"give the disregarded time back on the clock instead ({rule})"
         )
-    one = Erased(event, clocks_at(state, event.t_ns)[event.side])
+    one = Erased(event, remaining_at(state, event.t_ns)[event.side])
     erased = sorted((*state.progress.erased, one), key=lambda one: one.event.t_ns)
     return derive(state, replace(state.progress, erased=tuple(erased)))

@@ -9,6 +9,7 @@ from game.events import SIDES, ButtonPressed, EndReason, Side, other
 from game.referee.game_over import end_reason, out_turn, scoreless_turn
 from game.referee.position import GameConfig, Turn
 from game.referee.turn_rulings import TurnRulings
+from game.state.clock_history import clocks_at
 from game.state.game_flags import always_due, limit_flags, standing
 from game.state.game_state import AtEnd, GameState, Progress, Status
 from game.state.ledger import Ledger, Limit, limit_side, without
@@ -37,9 +38,9 @@ def derive(state: GameState, progress: Progress) -> GameState:
     state = replace(state, progress=progress)
     config, book = state.config, state.rulebook
     ledger, position = progress.ledger, progress.ledger.position
-    at_end = None if state.settled else progress.at_end
+    at_end = progress.at_end
     added_ns = {side: config.added(side) for side in SIDES}
-    clocks = (state.raw_clocks if at_end is None else _accepted(state, at_end)).added(added_ns)
+    clocks = _clocks(state, at_end).added(added_ns)
     lines = credited_lines(ledger, book)
     limit = ledger.limit
     if limit is None:
@@ -56,7 +57,7 @@ def derive(state: GameState, progress: Progress) -> GameState:
         return derive(state, replace(progress, at_end=None))
     if reason is not None and not state.settled:
         at_end = _at_end(state, reason)
-        clocks = _accepted(state, at_end).added(added_ns)
+        clocks = _clocks(state, at_end).added(added_ns)
     scores = position.scores
     flags = (*progress.set_flags, *always_due(state))
     status: Status = "waiting" if state.status == "waiting" else "running"
@@ -164,21 +165,37 @@ def pressed_at_end(state: GameState, event: ButtonPressed) -> AtEnd | None:
     return replace(at_end, clocks=clocks)
 
 
-def _accepted(state: GameState, at_end: AtEnd) -> Clocks:
-    """Return the clocks at the end; the last play's acceptance ends the opponent's time.
+def _clocks(state: GameState, at_end: AtEnd | None) -> Clocks:
+    """Return the clocks, by the presses alone, with no time on them after the end of the game.
 
-    Whoever released a hold or accepted by word has ended the game, whatever stops the clock then
-    (NASPA V.E, WESPA 2021 5.1.3(b), 5.3.4(a)). So has who showed the tiles, if only entered later.
+    Whoever accepted the last play has ended the game, whatever stops the clock then, and however
+    late that is entered: by releasing a hold or by word, or by showing the tiles where that ends
+    the time (NASPA V.E, SANSPA 18.2, WESPA 2021 5.1.3(b), 5.3.4, PSA 5.3.4).
     """
-    turns = state.position.turns
-    if at_end.restarted is None or not 0 < at_end.turn <= len(turns):
-        return at_end.clocks
-    turn = turns[at_end.turn - 1]
-    rulings, shown = state.ledger.rulings_for(turn.number), acceptance(state, turn)
-    moments = [shown[0]] if shown is not None and state.rulebook.out_showing_stops else []
+    clocks = state.raw_clocks if at_end is None else at_end.clocks
+    out = None if at_end is None and not state.progress.settled else state.out_turn
+    if out is None:
+        return clocks
+    if (shown := _shown_before_press(state, out)) is not None:
+        return Clocks(None, None, MappingProxyType(shown))
+    accepted = acceptance(state, out)
+    moments = [accepted[0]] if accepted is not None and state.rulebook.out_showing_stops else []
+    if state.rulebook.out_stops == "opponent":
+        return _stopped_at(state, clocks, other(out.side), moments)
+    rulings = state.ledger.rulings_for(out.number)
     if rulings.accepted is not None and rulings.ruling is None:
         moments.append(rulings.accepted.moment_ns)
-    return at_end.until(min(moments)) if moments else at_end.clocks
+    return at_end.until(min(moments)) if moments and at_end is not None else clocks
+
+
+def _stopped_at(state: GameState, clocks: Clocks, side: Side, moments: list[int]) -> Clocks:
+    """Return the clocks with a player's stopped at the first of these moments, if it was later."""
+    if not moments:
+        return clocks
+    then_ns = clocks_at(state, min(moments)).remaining(side, min(moments))
+    if then_ns <= clocks.remaining_ns[side]:
+        return clocks
+    return Clocks(None, None, MappingProxyType({**clocks.remaining_ns, side: then_ns}))
 
 
 def _at_end(state: GameState, reason: str) -> AtEnd:
@@ -194,9 +211,6 @@ def _at_end(state: GameState, reason: str) -> AtEnd:
         # An entry that becomes known late may still show when the opponent's time ended.
         return replace(known, reason=reason, clocks=known.clocks.stop(state.reached_ns))
     clocks = state.raw_clocks.stop(state.reached_ns)
-    shown = None if out is None else _shown_before_press(state, out)
-    if shown is not None:
-        return AtEnd(reason, turn, Clocks(None, None, MappingProxyType(shown)))
     by_opponent = out is not None and state.rulebook.out_stops == "opponent"
     if not by_opponent and (out is not None or turn < len(ledger.position.turns)):
         # Whoever plays out stops the clocks; the opponent's is not charged for the end.

@@ -30,8 +30,10 @@ from game.referee.position import due
 from game.referee.turn_rulings import TurnRulings
 from game.rulebooks.challenge import require_bonus
 from game.state.clock_events import clock_changed
+from game.state.clock_history import shown_clock_ns
 from game.state.derive import clocks_stopped, derive, with_ledger
 from game.state.game_state import GameState
+from game.state.ledger import Ledger
 from game.state.reports import require_reportable
 from game.state.restructuring import with_turn_lost
 from game.state.rulings import require_rule, with_rulings
@@ -56,7 +58,7 @@ def entered(state: GameState, event: Said) -> GameState:
             if not state.rulebook.infractions_every:
                 raise TilewatchError(f"{state.rulebook.id} does not count minor infractions")
         case RackReported():
-            state = _rack_shown(state, event)
+            return _rack_shown(state, event)
         case RackUnderdrawn():
             _require_underdrawn(state, event)
         case DirectorNoted():
@@ -106,25 +108,23 @@ def _rack_shown(state: GameState, event: RackReported) -> GameState:
         stops = (*state.progress.stops, Stop(event.t_ns))
         progress = replace(state.progress, stopped_ns=event.t_ns, stops=stops)
         state = replace(state, progress=progress)
-    if _shown_meanwhile(state, event):
-        side = other(event.side)
-        shown = (side, state.raw_clocks.remaining(side, event.t_ns))
-        state = replace(state, progress=replace(state.progress, shown_clock=shown))
-    return state
+    return with_ledger(state, _shown_in_turn(state, event))
 
 
-def _shown_meanwhile(state: GameState, event: RackReported) -> bool:
-    """True if the rack is shown for the first time while the other player's clock runs.
-
-    With the bag empty, the other player may be out and have forgotten to stop the clock.
-    """
-    return (
-        state.rulebook.out_showing_stops
-        and not state.bag_count
-        and state.progress.shown_clock is None
-        and state.raw_clocks.running == state.on_turn == other(event.side)
-        and state.status == "running"
-    )
+def _shown_in_turn(state: GameState, event: RackReported) -> Ledger:
+    """Return the ledger with a shown rack, and what the clock then showed beside its turn."""
+    ledger = state.ledger.append(event, state.config)
+    at = next(i for i, entry in enumerate(ledger.entries) if entry is event)
+    later = ((i, e) for i, e in enumerate(ledger.entries[at:], at) if isinstance(e, Seen))
+    at, seen = next(later, (0, None))
+    if seen is None:
+        return ledger  # the turn is still open
+    shown_ns = shown_clock_ns(state, ledger, seen, at)
+    if shown_ns == seen.shown_clock_ns:
+        return ledger
+    seen = replace(seen, shown_clock_ns=shown_ns)
+    entries = (*ledger.entries[:at], seen, *ledger.entries[at + 1 :])
+    return replace(ledger, entries=entries).again(len(ledger.positions[at].turns) + 1, state.config)
 
 
 def _shown_after_out(state: GameState, event: RackReported) -> bool:

@@ -340,7 +340,9 @@ def _without(state: GameState, gone: AbstractSet[int]) -> GameState:
         if isinstance(kept, Retracted) or at in state.progress.idle:
             continue
         # Events keep their numbers.
-        progress = replace(again.progress, events=events[: at - 1], named=named[: at - 1])
+        progress = replace(
+            again.progress, events=events[: at - 1], named=named[: at - 1], idle=state.progress.idle
+        )
         again = replace(again, progress=progress)
         if at in gone:
             if isinstance(kept, GameEnded | GameForfeited):

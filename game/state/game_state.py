@@ -148,7 +148,7 @@ class Progress:
     clocks: Clocks
     """The clocks by the presses alone, before any time was given or taken off."""
     at_end: AtEnd | None = None
-    """The clocks at the end while the game is over by itself and nobody has ended it; else None."""
+    """The clocks at the end of a game that was over by itself; None if it goes on, or was not."""
     given: tuple[tuple[int, Side, int], ...] = ()
     """The times given to clocks: the moment, to which, and how much; below 0 if it was taken
     off."""
@@ -170,10 +170,6 @@ class Progress:
     """When the clock was stopped after the last turn; None if it was not."""
     stops: tuple[Stop, ...] = ()
     """The stops of the clock since the last turn, in order."""
-    shown_clock: tuple[Side, int] | None = None
-    """The player whose clock ran, and the time on it by the presses alone, when the opponent showed
-    the rack in the open turn. None if showing the rack has no effect under the rulebook, or nobody
-    did."""
     unseen: Mapping[int, UnseenTime] = field(default_factory=dict)
     """The times during which nobody watched, by the number of the event; somebody is asked about
     each."""

@@ -76,7 +76,7 @@ class Ledger:
         """The position after the last entry."""
         return self.positions[-1]
 
-    def place(self, entry: Between) -> int:
+    def place(self, entry: Entry) -> int:
         """Return the index at which an entry belongs by time."""
         return _place(self.entries, entry)
 

@@ -19,6 +19,7 @@ from game.events import (
 )
 from game.referee.inference import Seen, Stop
 from game.referee.position import last_turn
+from game.state.clock_history import shown_clock_ns
 from game.state.derive import clocks_changed, derive, pressed_at_end, with_ledger
 from game.state.game_state import AtEnd, GameState, Restart, Status, UnseenTime
 from game.state.ledger import Ledger
@@ -182,10 +183,10 @@ def _turn_seen(state: GameState, event: TurnSeen) -> GameState:
         tuple(stop for stop in stops if stop.at_ns < event.press_ns),
         at_stop=stopped == event.press_ns,
         passed=_first_press(state, event),
-        shown_clock_ns=_shown_clock(state, event),
         id=state.event_number,
     )
-    ledger = state.ledger.append(entry, state.config)
+    shown_ns = shown_clock_ns(state, state.ledger, entry, state.ledger.place(entry))
+    ledger = state.ledger.append(replace(entry, shown_clock_ns=shown_ns), state.config)
     if state.end_reason is not None and not _plays(ledger):
         return state  # nothing was played: an idle press, or the board is being cleared
     if current and on_turn in (event.side, None):
@@ -196,7 +197,6 @@ def _turn_seen(state: GameState, event: TurnSeen) -> GameState:
         stopped_ns=stopped if earlier is None else None,
         stops=tuple(stop for stop in stops if stop.at_ns >= event.press_ns),
         second_play=None,
-        shown_clock=None,
         ledger=ledger,
     )
     return derive(replace(state, on_turn=on_turn, status=status), progress)
@@ -218,12 +218,6 @@ def _first_press(state: GameState, event: TurnSeen) -> bool:
         and not state.turns
         and event.press_ns == state.progress.first_press_ns
     )
-
-
-def _shown_clock(state: GameState, event: TurnSeen) -> int | None:
-    """Return the time on the player's clock when the opponent showed the rack; else None."""
-    side, shown_ns = state.progress.shown_clock or (None, None)
-    return shown_ns if side == event.side else None
 
 
 def _board_seen(state: GameState, event: TilesChanged | BoardSeen) -> GameState:

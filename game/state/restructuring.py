@@ -13,19 +13,15 @@ from dataclasses import dataclass, field
 from dataclasses import replace as with_fields
 
 from game.board import EMPTY, Board, Square
-from game.clock import Clocks
 from game.errors import TilewatchError
 from game.events import (
-    SIDES,
     BoardSeen,
-    ButtonPressed,
     DirectorNoted,
     Finding,
     PlayMade,
     PlaysAssigned,
     Side,
     TilesChanged,
-    TimeUnseen,
     TurnEnding,
     TurnInserted,
     TurnParted,
@@ -40,6 +36,7 @@ from game.referee.plays_in_words import as_it_counts
 from game.referee.position import Turn, due
 from game.referee.turn_rulings import NO_RULINGS, TurnRulings
 from game.rulebooks.rulebook import Rulebook
+from game.state.clock_history import remaining_at
 from game.state.derive import derive
 from game.state.game_state import AtEnd, GameState, Status
 from game.state.ledger import Entry
@@ -113,7 +110,7 @@ def _parted(state: GameState, event: TurnParted) -> GameState:
             findings=tuple(one for one in found if one.square in own),
             readings=None,
         ),
-        clocks_ns=None if seen.clocks_ns is None else clocks_at(state, event.ended_ns),
+        clocks_ns=None if seen.clocks_ns is None else remaining_at(state, event.ended_ns),
         stops=tuple(stop for stop in seen.stops if stop.at_ns <= event.ended_ns),
         id=state.event_number,
         whole=seen,
@@ -150,7 +147,7 @@ def _inserted(state: GameState, event: TurnInserted) -> GameState:
         if board[square] != EMPTY:
             raise TilewatchError(f"a tile lay on {square.name} before turn {number}")
     rows = board.replace(tiles).rows
-    clocks = None if state.progress.pressed_ns is None else clocks_at(state, event.ended_ns)
+    clocks = None if state.progress.pressed_ns is None else remaining_at(state, event.ended_ns)
     seen = Seen(
         event=TurnSeen(event.side, event.ended_ns, rows),
         clocks_ns=clocks,
@@ -179,7 +176,7 @@ def with_turn_lost(state: GameState, side: Side, event: DirectorNoted) -> GameSt
             f"{state.players[on_turn]} was on turn then: enter a time at which {name} was"
         )
     number, ended_ns = len(position.turns) + 1, event.t_ns
-    clocks = None if state.progress.pressed_ns is None else clocks_at(state, ended_ns)
+    clocks = None if state.progress.pressed_ns is None else remaining_at(state, ended_ns)
     sighting = TurnSeen(side, ended_ns, position.board.rows)
     seen = Seen(sighting, clocks, id=state.event_number)
     passed = TurnRuled(number, "pass", event.by, event.why, ended_ns)
@@ -370,7 +367,7 @@ def _plays_seen(state: GameState, parts: list[_Part], turns: list[Seen]) -> list
             new = sum(1 for one in parts[:number] if not one.of)
             entry = replace(
                 entry,
-                clocks_ns=None if first.clocks_ns is None else clocks_at(state, play.ended_ns),
+                clocks_ns=None if first.clocks_ns is None else remaining_at(state, play.ended_ns),
                 at_stop=False,
                 id=state.event_number if not new else -100 * state.event_number - new,
                 absorbed=frozenset(),
@@ -511,20 +508,3 @@ def _require_between(state: GameState, before: int, after: int, t_ns: int) -> No
         raise TilewatchError(f"the turn cannot have ended before turn {before} did")
     if after <= len(state.turns) and t_ns > state.turns[after - 1].press_ns:
         raise TilewatchError(f"the turn cannot have ended after turn {after} did")
-
-
-def clocks_at(state: GameState, t_ns: int) -> Mapping[Side, int]:
-    """Return the time on each clock at a moment, by the presses alone."""
-    clocks = Clocks.full(state.rulebook)
-    for event in state.progress.events:
-        if isinstance(event, TimeUnseen) and event.from_ns <= t_ns:
-            clocks = clocks.unseen(event)
-        if not isinstance(event, ButtonPressed) or event.t_ns > t_ns:
-            continue
-        if event.echo_of_ns is not None:
-            continue
-        if event.button == "neutral":
-            clocks = clocks.stop(event.t_ns)
-        elif clocks.running != other(event.button):
-            clocks = clocks.start(other(event.button), event.t_ns)
-    return {side: clocks.remaining(side, t_ns) for side in SIDES}
