@@ -43,7 +43,7 @@ from game.referee.position import Turn
 from game.referee.verdict import fits
 from game.state.end_events import forfeit_entry_refused
 from game.state.game_state import GameState
-from game.state.timed_rights import windows
+from game.state.timed_rights import challenge_gone, windows
 
 __all__ = ["ASKED", "FILLED", "OfferedRemedy", "offers", "rulings", "still_open"]
 
@@ -144,14 +144,9 @@ def still_open(state: GameState, turn: Turn | None, until: str, side: Side | Non
         return until == "day"
     since = state.turns[turn.number if turn is not None else 0 :]
     later = since if turn is not None else ()
-    if turn is not None and until in ("drawn", "drawn_or_written", "written"):
-        rulings = state.progress.ledger.rulings_for(turn.number)
-        how = None if rulings.accepted is None else rulings.accepted.how
-        if how is not None and (until != "drawn" or how != "score_written"):
-            return False
     match until:
         case "drawn" | "drawn_or_written" | "racked" | "written" | "bag_tile_returned":
-            gone = turn is not None and any(t.side != turn.side for t in later)
+            gone = turn is not None and challenge_gone(state, turn)
             return not gone and not state.settled
         case "end_of_turn" | "new_tiles":
             return turn is None or not any(t.side != turn.side for t in later)

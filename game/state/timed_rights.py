@@ -68,16 +68,12 @@ def _last_play(state: GameState) -> Iterator[Window]:
         return
     rulings = state.ledger.rulings_for(last.number)
     opponent, press = other(last.side), last.press_ns
+    if rulings.ruling is not None or accepted(state, last):
+        return  # somebody has decided, or accepted the play
     quick = drawn_within(rulings, press, book.challenge_least_ns)
     back = rulings.returned_ns if book.challenge_return_ns else None
-    accepted = rulings.accepted is not None and not quick and back is None
-    if rulings.ruling is not None or accepted:
-        return  # somebody has decided, or accepted the play
     held = rulings.held_ns
-    played_out = state.out_turn
-    out = played_out is not None and played_out.number == last.number
-    if out and accepted_ns(state, last) is not None:
-        return
+    out = _is_last_play(state, last)
     positions = state.ledger.positions
     before = state.turns[last.number - 2].bag_count if last.number > 1 else positions[0].bag
     drawing = before > 0
@@ -124,6 +120,24 @@ def _act(book: Rulebook, *, drawing: bool) -> str:
     return LIMITS["written"] if book.event_rule("score_written_when_empty") else ""
 
 
+def accepted(state: GameState, turn: Turn) -> bool:
+    """True if the opponent has accepted a play, and with that waived the right to challenge it.
+
+    A tile drawn before the opponent's time was over accepts nothing yet, and nobody accepts a play
+    that they have not seen.
+    """
+    rulings, book = state.ledger.rulings_for(turn.number), state.rulebook
+    unseen = rulings.returned_ns is not None and bool(book.challenge_return_ns)
+    quick = drawn_within(rulings, turn.press_ns, book.challenge_least_ns)
+    if rulings.accepted is not None and not unseen and not quick:
+        return True
+    return _is_last_play(state, turn) and accepted_ns(state, turn) is not None
+
+
+def _is_last_play(state: GameState, turn: Turn) -> bool:
+    return state.out_turn is not None and state.out_turn.number == turn.number
+
+
 def accepted_ns(state: GameState, turn: Turn) -> int | None:
     """Return when the opponent accepted the play of a player who is out; None if not yet.
 
@@ -167,9 +181,8 @@ def challenge_gone(state: GameState, turn: Turn) -> bool:
     The opponent has accepted the play, or has ended a turn since.
     """
     later = state.turns[turn.number :]
-    return state.ledger.rulings_for(turn.number).accepted is not None or any(
-        one.side != turn.side and one.kind != "undone" for one in later
-    )
+    answered = any(one.side != turn.side and one.kind != "undone" for one in later)
+    return answered or accepted(state, turn)
 
 
 def undecided(state: GameState, t_ns: int) -> bool:
