@@ -41,6 +41,12 @@ _QUALITY: Final = 90
 _STORED: Final = 4
 """The number of newest stored frames that are remembered, so as not to encode them again."""
 
+_RESTS: Final = 32
+"""The number of pictures of the board at rest that are remembered: at most some 10 MB."""
+
+_SIZE: Final = (64, 36)
+"""The width and height at which frames are compared."""
+
 
 @dataclass(frozen=True)
 class _Due:
@@ -57,6 +63,8 @@ class PictureKeeper:
     def __init__(self, store: EvidenceStore | None) -> None:
         self._store = store
         self._recent: deque[Frame] = deque()
+        self._rests: deque[tuple[int, bytes]] = deque(maxlen=_RESTS)
+        """The board at rest since the last press: when, and the picture."""
         self._pressed: dict[int, tuple[Frame, ...]] = {}
         self._due: list[_Due] = []
         self._prepared: tuple[Frame, str] | None = None
@@ -94,6 +102,7 @@ class PictureKeeper:
         """Write a frame to the disk that a press may soon need, so that storing it is quick."""
         if self._store is None:
             return
+        self._rests.append((frame.t_ns, jpeg))
         with contextlib.suppress(EvidenceError):
             self._kept_meanwhile(frame)
         self._prepared = None
@@ -155,6 +164,7 @@ class PictureKeeper:
         is stored while the press is logged, so both take the time of one.
         """
         self._pressed = {press_ns: tuple(self._recent)}
+        self._rests.clear()
         if likely is not None and self._prepared is not None and self._prepared[0] is likely:
             self._keeping = likely, self._worker.submit(self._keep_prepared, likely)
 
@@ -180,6 +190,8 @@ class PictureKeeper:
         if self._store is None:
             return None
         frames = self._pressed.get(press_ns, tuple(self._recent))
+        alone = [] if press_ns in self._pressed else self._first_play(press_ns)
+        pictures = list(alone)
         wanted: list[tuple[str, Frame | None]] = [
             ("before", _last(frames, press_ns - APART_NS)),
             ("at", _last(frames, press_ns)),
@@ -192,10 +204,9 @@ class PictureKeeper:
             self._due += [_Due(turn, "around", press_ns + offset) for offset in later]
         self._due.append(_Due(turn, "after", press_ns + APART_NS))
         self._due.sort(key=lambda one: one.at_ns)
-        pictures: list[Picture] = []
         seen: set[int] = set()
         for role, frame in wanted:
-            if frame is None or frame.seq in seen:
+            if frame is None or frame.seq in seen or (role == "at" and alone):
                 continue
             seen.add(frame.seq)
             sha = self.store(frame)
@@ -205,6 +216,39 @@ class PictureKeeper:
         if read is not None and corners is not None:
             pictures += self._crops(read, corners, changed)
         return PicturesKept(turn, tuple(pictures), press_ns) if pictures else None
+
+    def _first_play(self, ended_ns: int) -> list[Picture]:
+        """Return the first picture of the board at rest since a play ended without a press.
+
+        It shows that play alone: by the time the turn is logged the opponent's may lie there, too.
+        """
+        rest = next((one for one in self._rests if one[0] >= ended_ns), None)
+        if rest is None or self._store is None:
+            return []
+        try:
+            return [Picture("at", self._store.store(rest[1]), rest[0])]
+        except EvidenceError as error:
+            self.trouble = str(error)
+            return []
+
+    def changed(self, turn: int, seen: Frame) -> PicturesKept | None:
+        """Keep a picture of the hand that changed tiles; return the event, None if there is none.
+
+        Args:
+            turn: the turn whose tiles changed.
+            seen: the frame of the board at rest that shows the change. Of the frames remembered
+                from before it, the one that differs most shows the hand.
+        """
+        frames = [one for one in self._recent if one.t_ns < seen.t_ns]
+        frames = [one for one in frames if one.image.shape == seen.image.shape]
+        if not frames:
+            return None
+        rest = _small(seen)
+        hand = max(frames, key=lambda one: float(np.abs(_small(one) - rest).mean()))
+        sha = self.store(hand)
+        if sha is None:
+            return None
+        return PicturesKept(turn, (Picture("changing", sha, hand.t_ns),), seen.t_ns)
 
     def _crops(self, frame: Frame, corners: Corners, squares: Sequence[Square]) -> list[Picture]:
         assert self._store is not None
@@ -221,6 +265,12 @@ class PictureKeeper:
         except EvidenceError as error:
             self.trouble = str(error)
         return kept
+
+
+def _small(frame: Frame) -> np.ndarray:
+    """Return a frame in grey: float32, shape (36, 64)."""
+    grey = cv2.cvtColor(frame.image[::4, ::4], cv2.COLOR_BGR2GRAY)
+    return cv2.resize(grey, _SIZE, interpolation=cv2.INTER_AREA).astype(np.float32)
 
 
 def _points(corners: Corners | None) -> tuple[tuple[float, ...], ...] | None:

@@ -325,7 +325,8 @@ class Recorder:
             picture = self.pictures.store(read)
             if picture is not None:
                 pictures["at"] = self._last_picture = picture
-            self.record(seen_event(seen, sighting, pictures, lost, blind=blind))
+            hands = self._perception.hands
+            self.record(seen_event(seen, sighting, pictures, lost, blind=blind, hands=hands))
         corners = None if sighting is None else sighting.reading.corners
         self._keep_pictures(seen.press_ns, read, corners, seen.changed)
 
@@ -361,6 +362,10 @@ class Recorder:
         if picture is not None:
             pictures["after"] = self._last_picture = picture
         self.record(change.kind(last.number, sighting.merged.rows, t_ns, pictures, t_ns))
+        if self.state.clocks.running is not None:  # pictures of a stop show the hand anyway
+            kept = self.pictures.changed(last.number, sighting.frame)
+            if kept is not None:
+                self.record(kept)
 
     def _commit(
         self, event: Event, t_ns: int, source: str, after: GameState, *, alone: bool = True

@@ -14,11 +14,13 @@ from game.events import (
     Finding,
     PicturesLost,
     SecondPlaySeen,
+    Side,
     SquareCorrected,
     TurnSeen,
 )
 from game.plays.play import is_play
 from game.state.fold import GameState
+from game.terms import PictureEdge
 from vision.reading import Reading
 from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.results import SecondPlay, SeenTurn
@@ -35,6 +37,7 @@ def seen_event(
     lost: tuple[PicturesLost, ...],
     *,
     blind: bool,
+    hands: Mapping[Side, PictureEdge] | None = None,
 ) -> TurnSeen:
     """Return the event of a turn.
 
@@ -44,6 +47,7 @@ def seen_event(
         pictures: the evidence by role.
         lost: the gaps without pictures.
         blind: True if this computer missed pictures in it for as long as a play takes.
+        hands: the edge of the picture at which each player sits; None if that is not sure.
     """
     sure = sighting.merged.confidence
     return TurnSeen(
@@ -59,6 +63,7 @@ def seen_event(
         seen.ended,
         lost,
         seen.readings or None,
+        hands,
     )
 
 

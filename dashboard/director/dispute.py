@@ -60,7 +60,7 @@ class ShownPicture:
     @property
     def at_short(self) -> str:
         """The picture's time from the press, to a tenth of a second, for the time line."""
-        return offset(self.shot.from_press_ns, 1)
+        return offset(self.shot.from_press_ns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class Dispute:
     @property
     def ruled(self) -> Markup:
         """Return what was ruled and entered about the turn, and its clock presses, as HTML."""
-        ruled = parts.decisions(self.story, self.turn.decisions)
+        ruled = parts.decisions(self.story, self.turn.decisions, self.turn)
         none = '<p class="none">Nobody has ruled or entered anything of this turn.</p>'
         clock = parts.presses(self.turn)
         return Markup((ruled or none) + (f"<h3>The clock</h3>{clock}" if clock else ""))  # noqa: S704
@@ -145,7 +145,7 @@ class Dispute:
                 "sha256": one.shot.sha256,
                 "t_ns": one.shot.t_ns,
                 "roles": one.shot.roles,
-                "words": f"{one.caption}, {offset(one.shot.from_press_ns, 3)} from the press",
+                "words": f"{one.caption}, {one.at} from the press",
                 "corners": one.shot.corners,
             }
             for one in self.pictures
@@ -205,7 +205,7 @@ class Dispute:
 
     def _pressed(self, event: ButtonPressed, from_press_ns: int) -> str:
         name = self.story.state.players.get(event.button, "clock stopped")
-        text = f"{name} {offset(from_press_ns, 1)}" if from_press_ns else f"Press: {name}"
+        text = f"{name} {offset(from_press_ns)}" if from_press_ns else f"Press: {name}"
         if not early(event) or event.claimed_ns is None:
             return text
         return f"{text} (claimed {offset(event.claimed_ns - self.turn.turn.press_ns)})"

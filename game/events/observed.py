@@ -192,6 +192,9 @@ class TurnSeen:
     """The stretches without pictures between the turn before and the frame that was read."""
     readings: tuple[TurnReading, ...] | None = field(default=None, metadata=ONLY_IF_SET)
     """The likely ways to split the tiles into turns, if somebody has to choose."""
+    hands: Mapping[Side, PictureEdge] | None = field(default=None, metadata=ONLY_IF_SET)
+    """The edge of the picture from which each player's hand has come so far; absent until that is
+    sure. In a game without a clock :class:`GameStarted` has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +268,8 @@ class Picture:
 
     role: Name
     """``before``, ``at`` or ``after`` the press; ``read``: the frame that was read;
-    ``around``: near the press of a flagged turn; ``crop``: a changed square of ``of``."""
+    ``around``: near the press of a flagged turn; ``changing``: just before tiles were seen to have
+    changed; ``crop``: a changed square of ``of``."""
     sha256: Sha256
     exposed_ns: int
     """When its exposure began."""

@@ -33,6 +33,7 @@ from record.story_html import game as parts
 from record.story_html import story_css
 from record.story_html.drawings import PictureSource
 from record.story_html.turn import turn_section
+from record.story_html.words import clock_of
 
 HEADER_BYTES = 2**18
 """The first bytes of a picture that are read to find its width and height."""
@@ -80,8 +81,8 @@ a folder and open index.html there.</p>
 </header>
 <main>
 <section id="incidents"><h2>Incidents</h2>
-<p>Each leads to its turn. To print a dispute, open its turn from here and print: that turn alone is
-printed.</p>{parts.incidents(story)}</section>
+<p>To print a dispute, open its turn from here and print: that turn alone is printed.</p>
+{parts.incidents(story)}</section>
 {parts.of_the_game(story)}
 <section id="turns"><h2>Turns</h2>{parts.turn_list(story)}</section>
 {turns}
@@ -90,8 +91,8 @@ printed.</p>{parts.incidents(story)}</section>
 <section id="limits"><h2>What is not shown here</h2>{parts.limits()}</section>
 <section id="check" class="check"><h2>Checking it</h2>{_checking(story, key)}</section>
 </main>
-<footer><p>Turns are numbered as they are now; events by their place in the game. Times are UTC, and
-seconds from a press are the table's own, measured at the contact.</p></footer>
+<footer><p>Turns are numbered as they are now; events by their place in the game; {clock_of(story)}.
+Seconds from a press are the table's own, measured at the contact.</p></footer>
 </body>"""
     return _document(f"{title}: the evidence of a game", body, style, script)
 

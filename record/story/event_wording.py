@@ -139,6 +139,21 @@ def signed(points: int) -> str:
     return f"{'−' if points < 0 else '+'}{abs(points)}"
 
 
+_SOON_NS: Final = 100_000_000_000
+"""The length from which a time is given in minutes."""
+
+
+def lasting(ns: int) -> str:
+    """Return a length of time to the tenth of a second, as ``5.6 s`` or ``2:05.6``."""
+    tenths = (ns + 50_000_000) // 100_000_000
+    if ns < _SOON_NS:
+        return f"{tenths // 10}.{tenths % 10} s"
+    minutes, rest = divmod(tenths, 600)
+    hours, minutes = divmod(minutes, 60)
+    start = f"{hours}:{minutes:02}" if hours else f"{minutes}"
+    return f"{start}:{rest // 10:02}.{rest % 10}"
+
+
 def _signed_time(ns: int) -> str:
     return f"{'−' if ns < 0 else '+'}{passed(abs(ns))}"
 

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from game.clock import passed
-from game.events import ActionTaken, PicturesDeleted, TimePassed, TroubleNoted
-from game.flag_codes import Cost
+from game.events import (
+    SIDES,
+    ActionTaken,
+    OvertimeErased,
+    PicturesDeleted,
+    PlayAccepted,
+    TimePassed,
+    TroubleNoted,
+    TurnRuled,
+)
 from game.flags import CODES, QUESTIONS, Flag, label
+from game.referee.position import Turn
 from game.rulebooks.rulebook import Rulebook
 from game.state.game_flags import unseen_time
 from record.story.clocks import ClockAccount
 from record.story.decisions import Decision
+from record.story.event_wording import lasting
+from record.story.overtime import is_overtime, overtime_of
 from record.story.places import Course, Place
 from record.story.turns import TurnStory, settled_by
 from record.story.unseen import BLIND, Unseen
@@ -37,13 +47,7 @@ _OF_DECISION: Final[dict[str, IncidentKind]] = {
     "entry": "note",
 }
 
-_COSTS: Final[Mapping[Cost, str]] = {
-    "points": "no question: what it costs is among the points beside the turns",
-    "time": "no question: the time is taken off the clock",
-}
-_COSTS_AT_PRESS: Final = (
-    "by the presses; what it costs in the end is among the points beside the turns"
-)
+_COSTS_TIME: Final = "no question: the time is taken off the clock"
 
 BEYOND: Final[dict[str, str]] = {
     "challenge": "That a challenge was called, by whom and when, is words spoken: no camera sees "
@@ -75,6 +79,10 @@ class Incident:
     """The number of the event, if the incident is an event."""
     until_ns: int | None = None
     """The end of an incident that lasted; None for one of a moment."""
+    why: str = ""
+    """The reason that was entered; empty if there is none."""
+    lines: tuple[str, ...] = ()
+    """The steps of a sum, one a line; empty if it is none."""
 
     @property
     def t_ns(self) -> int:
@@ -101,68 +109,127 @@ def incidents_of(
 ) -> tuple[Incident, ...]:
     """Return the incidents of a game, by turn and by time."""
     found = [
-        *_decided(decisions),
-        *_flagged(turns),
+        *_decided(decisions, turns),
+        *_overtime(course, turns),
+        *_flagged(turns, decisions),
         *_of_game(course),
-        *_inferred(turns, course.state.rulebook),
+        *_inferred(turns, course.state.rulebook, decisions),
         *_stops(clock),
         *_unseen(unseen, course),
         *_noted(course),
     ]
-    return tuple(sorted(found, key=lambda one: course.order(one.place)))
+    return tuple(sorted(_once(found), key=lambda one: course.order(one.place)))
 
 
-def _decided(decisions: Sequence[Decision]) -> Iterator[Incident]:
+def _once(found: Sequence[Incident]) -> Iterator[Incident]:
+    """Yield incidents, those that say the same of several turns and changed nothing as one."""
+    alike: dict[tuple[str, ...], list[Incident]] = {}
+    for at, one in enumerate(found):
+        same = one.kind in ("flag", "note") and one.event is None and one.turn is not None
+        key = (one.kind, one.text, one.outcome) if same and not one.open else (str(at),)
+        alike.setdefault(key, []).append(one)
+    for first, *others in alike.values():
+        turns = (*first.place.turns, *(n for one in others for n in one.place.turns))
+        yield replace(first, place=replace(first.place, turns=turns))
+
+
+def _decided(decisions: Sequence[Decision], turns: Sequence[TurnStory]) -> Iterator[Incident]:
     for one in decisions:
+        if isinstance(one.entry.event, OvertimeErased):
+            continue  # it is a line of the overtime's sum
         outcome = "; ".join(one.changes) or "nothing changed by it"
         if one.taken_back is not None:
             outcome = f"taken back by event {one.taken_back}; it had done: {outcome}"
         by = f" (entered by {one.entry.by})" if one.entry.by else ""
+        called_ns = getattr(one.entry.event, "called_ns", None)
+        called = ""
+        if called_ns is not None and one.turns:
+            called = f", called {_from_press(called_ns, turns[one.turns[0] - 1].turn)}"
         yield Incident(
             _OF_DECISION[one.kind],
             one.place,
-            f"{one.text}{by}",
+            f"{one.text}{called}{by}",
             outcome,
             beyond=BEYOND.get(one.kind, ""),
             event=one.entry.number,
+            why=one.entry.why,
         )
 
 
-def _kind(code: str) -> IncidentKind:
-    if CODES[code].costs == "points":
-        return "overtime"
-    return "doubt" if code in QUESTIONS else "flag"
+def _from_press(t_ns: int, turn: Turn) -> str:
+    """Return a moment relative to the end of a turn, to the tenth of a second."""
+    passed_ns = t_ns - turn.press_ns
+    end = "the press" if turn.seen.ended is None else "the turn's end"
+    return f"{lasting(abs(passed_ns))} {'before' if passed_ns < 0 else 'after'} {end}"
 
 
-def _flagged(turns: Sequence[TurnStory]) -> Iterator[Incident]:
+def _overtime(course: Course, turns: Sequence[TurnStory]) -> Iterator[Incident]:
+    """Yield one incident for each player who ran out of time, with the sum of what it costs."""
+    for side in SIDES:
+        found = overtime_of(course.steps, turns, side)
+        if found is None:
+            continue
+        place = Place(tuple(turn.number for turn in turns[-1:]), course.seen_ns)
+        if course.over_ns is not None:
+            place = Place((), course.over_ns)
+        text = "; ".join(_flag_words(flag) for flag in found.flags)
+        text = text or f"overtime of {course.state.players[side]}"
+        yield Incident("overtime", place, text, found.outcome, lines=found.lines)
+
+
+def _flagged(turns: Sequence[TurnStory], decisions: Sequence[Decision]) -> Iterator[Incident]:
+    accepted = {
+        one.entry.event.turn: one
+        for one in decisions
+        if isinstance(one.entry.event, PlayAccepted) and one.stands
+    }
     for story in turns:
         for note in story.flags:
             flag = note.flag
             about = flag.turn or story.number
-            if about != story.number and about <= len(turns):
-                continue  # it is listed with the turn that it is about
+            if is_overtime(flag) or (about != story.number and about <= len(turns)):
+                continue  # it is listed with the turn that it is about, overtime as a sum
             asked = flag.code in QUESTIONS
             unsettled = "still open" if asked else "nothing was entered"
-            if CODES[flag.code].costs == "points":
-                unsettled = _COSTS_AT_PRESS
+            if not asked and CODES[flag.code].judged:
+                unsettled += _accepted(story, turns, accepted.get(story.number))
             where = Place((story.number,), story.turn.press_ns)
             yield _of_flag(flag, where, note.settled_by, unsettled, asked=asked)
 
 
+def _accepted(story: TurnStory, turns: Sequence[TurnStory], entry: Decision | None) -> str:
+    """Return how a play that was flagged came to stand, in words; empty if it did not."""
+    if entry is not None:
+        return f"; {entry.text}, event {entry.entry.number}"
+    if story.turn.kind != "play":
+        return ""
+    after = [one for one in turns[story.number :] if one.turn.kind != "undone"]
+    played_on = next((one for one in after if one.turn.side != story.turn.side), None)
+    if played_on is None:
+        return ""
+    return f"; the play stands: {played_on.name} played on in turn {played_on.number}"
+
+
+def _flag_words(flag: Flag) -> str:
+    rule = f" (rule {flag.rule})" if flag.rule else ""
+    return f"{label(flag.code)}: {flag.message}{rule}"
+
+
 def _of_flag(flag: Flag, where: Place, settled: str, unsettled: str, *, asked: bool) -> Incident:
     """Return the incident of a flag at a place, with its outcome, settled or not."""
-    rule = f" (rule {flag.rule})" if flag.rule else ""
-    text = f"{label(flag.code)}: {flag.message}{rule}"
     outcome = f"settled: {settled}" if settled else unsettled
-    return Incident(_kind(flag.code), where, text, outcome, open=asked and not settled)
+    kind: IncidentKind = "doubt" if flag.code in QUESTIONS else "flag"
+    return Incident(kind, where, _flag_words(flag), outcome, open=asked and not settled)
 
 
 def _of_game(course: Course) -> Iterator[Incident]:
     state = course.state
     gaps = {flag: number for number, flag in unseen_time(state).items()}
     for flag in state.flags:
+        if is_overtime(flag):
+            continue  # it is a sum of its own
         costs = CODES[flag.code].costs
-        unsettled = _COSTS[costs] if costs else "still open"
+        unsettled = _COSTS_TIME if costs else "still open"
         where = _flag_place(flag, gaps.get(flag), course)
         settled = settled_by(flag, course.steps)
         yield _of_flag(flag, where, settled, unsettled, asked=not costs)
@@ -182,9 +249,20 @@ def _flag_place(flag: Flag, event: int | None, course: Course) -> Place:
     return Place((), end_ns)
 
 
-def _inferred(turns: Sequence[TurnStory], book: Rulebook) -> Iterator[Incident]:
+def _inferred(
+    turns: Sequence[TurnStory], book: Rulebook, decisions: Sequence[Decision]
+) -> Iterator[Incident]:
+    in_vain = {
+        one.turns[0]
+        for one in decisions
+        if isinstance(one.entry.event, TurnRuled)
+        and one.entry.event.ruling == "challenge_failed"
+        and one.stands
+    }
     for story in turns:
         turn, place = story.turn, Place((story.number,), story.turn.press_ns)
+        if turn.kind == "challenge_failed" and turn.number - 1 in in_vain:
+            continue  # the ruling says that it cost this turn
         if turn.inferred:
             kind: IncidentKind = "challenge" if turn.kind.startswith("challenge") else "ruling"
             yield Incident(
@@ -223,7 +301,7 @@ def _stops(clock: ClockAccount | None) -> Iterator[Incident]:
             yield Incident(
                 "interruption",
                 Place((one.turn,) if one.turn else (), one.from_ns),
-                f"both clocks stood for {passed(one.length_ns)}",
+                f"both clocks stood for {lasting(one.length_ns)}",
                 f"stopped for: {one.reason}" if one.reason else "nobody entered why",
                 beyond=BEYOND["clock"],
                 until_ns=one.until_ns,
@@ -254,7 +332,7 @@ def _noted(course: Course) -> Iterator[Incident]:
                 end = over.pop((event.code, event.what), None)
                 how = "still so at the end"
                 if end is not None:
-                    how = f"over after {(end - event.t_ns) / 1e9:.1f} s"
+                    how = f"over after {lasting(end - event.t_ns)}"
                 how = "it happened once" if event.state == "happened" else how
                 text = f"trouble at the table: {event.message}"
                 where = Place(course.touched(event.t_ns, end or event.t_ns), event.t_ns)

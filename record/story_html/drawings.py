@@ -6,11 +6,13 @@ A picture is shown upright and cropped to the board, with the changes marked.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 from game.board import SIZE, Board, Premium, Square, is_blank, is_tile, premium
+from game.terms import PictureEdge
 from game.tile_symbols import printed
 from record.story.turns import SquareSum, TurnSum, WordSum
 from record.story_html.words import escape
@@ -118,7 +120,7 @@ def picture(
     words: str,
     *,
     marked: Iterable[tuple[str, str]] = (),
-    exact: bool = True,
+    seats: Mapping[PictureEdge, str] = MappingProxyType({}),
 ) -> str:
     """Return a picture of the table.
 
@@ -128,8 +130,8 @@ def picture(
         corners: the board's corners in the picture, clockwise from the corner that is top-left when
             the letters read upright; if given, the picture is turned upright.
         words: the text that describes the picture.
-        marked: squares to mark, as (square, class).
-        exact: True if the corners are this picture's own, and not a neighbour's.
+        marked: squares to mark, as (square, class); give none if the corners are a neighbour's.
+        seats: the players by the edge of the picture at which they sit, as far as that is known.
     """
     address, size = source.address(sha256), source.size(sha256)
     if address is None:
@@ -141,13 +143,44 @@ def picture(
     if corners is not None and len(corners) == 4:
         turn = -math.degrees(_angle(corners))
         box = _box(corners, turn, size)
-    marks = "".join(_mark(corners, one, kind) for one, kind in marked) if exact and corners else ""
+    marks = "".join(_mark(corners, one, kind) for one, kind in marked) if corners else ""
+    names = "".join(_seat(box, turn, edge, name) for edge, name in seats.items())
     x, y, w, h = (f"{one:.1f}" for one in box)
     centre = f"{width / 2:g} {height / 2:g}"
     return (
         f'<svg class="shot" viewBox="{x} {y} {w} {h}" role="img" aria-label="{escape(words)}">'
         f'<g transform="rotate({turn:.2f} {centre})">'
-        f'<image href="{escape(address)}" width="{width}" height="{height}"/>{marks}</g></svg>'
+        f'<image href="{escape(address)}" width="{width}" height="{height}"/>{marks}</g>'
+        f"{names}</svg>"
+    )
+
+
+_WAYS: Final[Mapping[PictureEdge, int]] = {"top": 270, "right": 0, "bottom": 90, "left": 180}
+"""The direction from the picture's middle to each edge, in degrees clockwise from the right."""
+
+_NAME: Final = 0.045
+"""The height of a player's name on a picture, as a share of the shown part's shorter side."""
+
+
+def _seat(box: tuple[float, float, float, float], turn: float, edge: PictureEdge, name: str) -> str:
+    """Return a player's name along the edge of the shown part that is nearest to the player.
+
+    ``box`` is that part of the picture after it was turned by ``turn`` degrees.
+    """
+    x, y, w, h = box
+    way = round((_WAYS[edge] + turn) / 90) % 4  # to the right, down, to the left, up
+    size = _NAME * min(w, h)
+    inset = 0.8 * size
+    at_x, at_y = (
+        (x + w - inset, y + h / 2),
+        (x + w / 2, y + h - inset),
+        (x + inset, y + h / 2),
+        (x + w / 2, y + inset),
+    )[way]
+    along = (90, 0, -90, 0)[way]
+    return (
+        f'<text class="seat" x="{at_x:.1f}" y="{at_y:.1f}" font-size="{size:.1f}" '
+        f'transform="rotate({along} {at_x:.1f} {at_y:.1f})">{escape(name)}</text>'
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from game.clock import shown
@@ -13,7 +14,7 @@ from record.story.incidents import Incident
 from record.story.story import CAMERA_CANNOT
 from record.story.tiles import TileAccount, TileFate
 from record.story_html.turn import decisions, logged, title
-from record.story_html.words import date, entered_late, escape, game_time, moment, plain
+from record.story_html.words import clock_of, date, entered_late, escape, game_time, moment, plain
 
 _UNSEEN = "not seen"
 
@@ -31,6 +32,7 @@ def opening(story: Story) -> str:
     played = f"{began}, {minutes} from first to last event"
     if story.wall.replayed:
         played = f"{minutes} from first to last event of a recording, replayed {began}"
+    played = f"{played}; {clock_of(story)}"
     turns = "1 turn" if len(state.turns) == 1 else f"{len(state.turns)} turns"
     ended = f"not ended; {turns} so far"
     if state.end_reason:
@@ -56,29 +58,67 @@ def _linked(line: str) -> str:
 
 
 def incidents(story: Story) -> str:
-    """Return the incidents, each with its time, its turn and its outcome."""
+    """Return the incidents by turn, to be filtered by kind, each with its reason and outcome."""
     if not story.incidents:
         return "<p>Nothing was flagged, ruled, corrected or interrupted.</p>"
-    items = "".join(_incident(story, one) for one in story.incidents)
-    return f'<ol class="incidents">{items}</ol>'
+    groups: dict[int | None, list[Incident]] = {}
+    several = [one for one in story.incidents if one.also and one.event is None]
+    for one in story.incidents:
+        if not (one.also and one.event is None):
+            groups.setdefault(_group(story, one), []).append(one)
+    found = [(_place(story, turn), groups[turn]) for turn in sorted(groups, key=lambda n: n or 0)]
+    if several:
+        found.append(("Of several turns, and nothing was changed by it", several))
+    items = "".join(
+        f"<li><h3>{place}</h3><ul>{''.join(_incident(story, one) for one in of)}</ul></li>"
+        for place, of in found
+    )
+    beyond = dict.fromkeys(one.beyond for one in story.incidents if one.beyond)
+    notes = "".join(f"<li>{escape(note)}</li>" for note in beyond)
+    notes = f'<ul class="beyond">{notes}</ul>' if notes else ""
+    return f'{_filter(story)}<ol class="incidents">{items}</ol>{notes}'
+
+
+def _filter(story: Story) -> str:
+    """Return the choice of a kind of incident, which works without a script."""
+    kinds = Counter(one.kind for one in story.incidents)
+    choices = [("all", f"all {len(story.incidents)}")]
+    choices += [(kind, f"{kind} {count}") for kind, count in kinds.items()]
+    items = "".join(
+        f'<input type="radio" name="kind" id="kind-{kind}"{" checked" if kind == "all" else ""}>'
+        f'<label for="kind-{kind}">{words}</label>'
+        for kind, words in choices
+    )
+    return f'<div class="kinds" role="group" aria-label="Show incidents of a kind">{items}</div>'
+
+
+def _group(story: Story, one: Incident) -> int | None:
+    """Return the number of the turn under which an incident is listed; None for none."""
+    return one.turn if one.turn is not None and 1 <= one.turn <= len(story.turns) else None
+
+
+def _place(story: Story, turn: int | None) -> str:
+    """Return the heading of a turn's incidents, with a link to the turn."""
+    if turn is None:
+        return '<a href="#turn-0">The game</a>' if story.beside else "The game"
+    one = story.turns[turn - 1]
+    return f'<a href="#turn-{turn}">{escape(title(one))}</a> {moment(story, one.turn.press_ns)}'
 
 
 def _incident(story: Story, one: Incident) -> str:
-    where = "the game"
-    about = [n for n in (one.turn, *one.also) if n is not None and 1 <= n <= len(story.turns)]
-    if about:
-        where = " and ".join(f'<a href="#turn-{n}">turn {n}</a>' for n in about)
-    elif story.beside:
-        where = '<a href="#turn-0">the game</a>'
-    beyond = f'<p class="beyond">{escape(one.beyond)}</p>' if one.beyond else ""
-    number = f", event {one.event}" if one.event is not None else ""
-    at = moment(story, one.t_ns)
-    if not story.wall.replayed:
-        at = f"{game_time(one.t_ns - story.state.start.t_ns)} · {at}"
+    about = [n for n in one.also if 1 <= n <= len(story.turns)]
+    if about and one.event is None and one.turn is not None:
+        about.insert(0, one.turn)
+    links = ", ".join(f'<a href="#turn-{n}">{n}</a>' for n in about)
+    also = f" ({'turns' if len(about) > 1 else 'also turn'} {links})" if links else ""
+    why = f" <i>Why: {escape(one.why)}.</i>" if one.why else ""
+    event = f", event {one.event}" if one.event is not None else ""
+    lines = "".join(f"<li>{escape(line)}</li>" for line in one.lines)
+    lines = f"<ul>{lines}</ul>" if lines else ""
     return (
-        f'<li class="{one.kind}{" open" if one.open else ""}"><p class="when"><b>{one.kind}</b> '
-        f"{where} · {at}{number}{entered_late(one.place)}</p>"
-        f"<p>{escape(one.text)}</p><p>→ {escape(one.outcome)}</p>{beyond}</li>"
+        f'<li class="{one.kind}{" open" if one.open else ""}"><b>{one.kind}</b> '
+        f'<span class="when">{moment(story, one.t_ns)}{event}{entered_late(one.place)}</span> '
+        f"{escape(one.text)}{also}{why}{lines} <span>→ {escape(one.outcome)}</span></li>"
     )
 
 
@@ -110,9 +150,9 @@ def clock(story: Story) -> str:
         return "<p>This game was played without a clock.</p>"
     names = story.state.players
     sums = "".join(
-        f"<tr><th scope=row>{escape(names[side])}</th><td>{shown(account.full_ns[side])}</td>"
+        f"<tr><th scope=row>{escape(names[side])}</th><td>{_exact(account.full_ns[side])}</td>"
         f"<td>{_exact(-account.ran_ns(side))}</td><td>{_exact(account.changed_ns(side))}</td>"
-        f"<td><b>{shown(account.left_ns[side])}</b> ({_exact(account.left_ns[side])})</td></tr>"
+        f"<td><b>{_exact(account.left_ns[side])}</b></td></tr>"
         for side in SIDES
     )
     rows = "".join(_stretches(story))
@@ -125,7 +165,7 @@ def clock(story: Story) -> str:
     )
     return f"""<table class="wide"><tr><th>Player</th><th>Began with</th><th>Ran</th>
 <th>Given, taken</th><th>Left</th></tr>{sums}</table>
-<p>Both clocks stood for {game_time(account.stopped_ns)} in all.</p>
+<p>Both clocks stood for {_exact(account.stopped_ns)} in all.</p>
 {f"<h3>What changed a clock but time</h3><ul>{changed}</ul>" if changed else ""}
 <h3>Every second, from the game's start to the last that the table saw</h3>
 <table class="wide"><tr><th>From</th><th>For</th><th>Whose clock ran</th>{left}</tr>
@@ -135,7 +175,7 @@ def clock(story: Story) -> str:
 def _stretches(story: Story) -> Iterator[str]:
     account = story.clock
     assert account is not None
-    names, begun = story.state.players, story.state.start.t_ns
+    names = story.state.players
     for one in account.stretches:
         whose = "both stood" if one.side is None else names[one.side]
         why = f": {one.reason}" if one.reason else ""
@@ -144,13 +184,15 @@ def _stretches(story: Story) -> Iterator[str]:
         left = "".join(f"<td>{'' if clocks is None else shown(clocks[s])}</td>" for s in SIDES)
         turn = f" (turn {one.turn + 1})" if one.side is not None else ""
         yield (
-            f"<tr><td>{game_time(one.from_ns - begun)}</td><td>{one.length_ns / 1e9:.3f} s</td>"
+            f"<tr><td>{moment(story, one.from_ns)}</td><td>{_exact(one.length_ns)}</td>"
             f"<td>{escape(whose + turn + why)}</td>{left}</tr>"
         )
 
 
 def _exact(ns: int) -> str:
-    return f"{'−' if ns < 0 else ''}{abs(ns) / 1e9:.3f} s"
+    """Return a time to the millisecond, as people write times: ``−1:44.312``."""
+    minutes, milliseconds = divmod(abs(ns) // 10**6, 60_000)
+    return f"{'−' if ns < 0 else ''}{minutes}:{milliseconds / 1000:06.3f}"
 
 
 def tiles(story: Story) -> str:

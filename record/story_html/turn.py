@@ -4,30 +4,22 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from game.board import Square, is_tile
 from game.clock import shown
-from game.events import SIDES, PicturesLost
+from game.events import SIDES, ButtonPressed, PicturesLost
 from game.flags import label
+from game.terms import PictureEdge
 from game.tile_symbols import printed, spelled, symbol_words
 from record.story import Entry, Story
 from record.story.decisions import Decision, kind_words
-from record.story.event_wording import number, signed
+from record.story.event_wording import lasting, number, signed
 from record.story.turns import Shot, TurnStory
 from record.story_html.drawings import PictureSource, board, crop, picture, sum_table
-from record.story_html.words import (
-    entered_late,
-    escape,
-    game_time,
-    moment,
-    offset,
-    role,
-    wall,
-)
-
-_AT_PRESS: Final = frozenset({"before", "at", "read", "after", "changed"})
+from record.story_html.words import entered_late, escape, from_press, moment, offset, role, wall
 
 
 def title(one: TurnStory) -> str:
@@ -44,21 +36,27 @@ def title(one: TurnStory) -> str:
 def facts(story: Story, one: TurnStory) -> str:
     """Return the time, the clocks and the score of a turn, in a line."""
     turn, state = one.turn, story.state
-    into = (
-        ""
-        if story.wall.replayed
-        else f", {game_time(turn.press_ns - state.start.t_ns)} into the game"
-    )
-    parts = [f"Ended at {moment(story, turn.press_ns)}{into}"]
+    how = "Pressed" if _pressed(one) else "Ended without a press"
+    parts = [f"{how} at {moment(story, turn.press_ns)}"]
     if one.clocks_ns is not None:
         clocks = ", ".join(f"{state.players[s]} {shown(one.clocks_ns[s])}" for s in SIDES)
         parts.append(f"clocks then: {clocks}")
     if one.thought_ns is not None:
-        parts.append(f"{one.name} took {game_time(one.thought_ns)}")
+        parts.append(f"{one.name} took {lasting(one.thought_ns)}")
     parts.append(f"{one.name} has {number(turn.total)} after it")
     parts.append(f"{turn.bag_count} in the bag")
     parts += [_lost(story, stretch) for stretch in turn.seen.lost or ()]
     return f'<p class="facts">{escape("; ".join(parts))}.</p>'
+
+
+def _pressed(one: TurnStory) -> bool:
+    """True if a press of the clock ended the turn."""
+    return one.turn.seen.ended is None
+
+
+def _end_of(one: TurnStory) -> str:
+    """Return the moment from which the times of a turn count, in words."""
+    return "the press" if _pressed(one) else "its end"
 
 
 def _lost(story: Story, stretch: PicturesLost) -> str:
@@ -118,52 +116,129 @@ def _reading(one: TurnStory) -> str:
     return f'<p class="differs">The camera: {"; ".join(differing)}.</p>' if differing else ""
 
 
-def film(one: TurnStory, source: PictureSource) -> str:
-    """Return the pictures on a time line, shown one at a time without a script."""
-    if not one.shots:
-        return '<p class="none">No picture of this turn was kept.</p>'
-    corners = next((shot.corners for shot in one.shots if shot.corners is not None), None)
-    chosen, printed = _chosen(one.shots), _printed(one.shots)
-    items = "".join(
-        _frame(one, shot, corners, source, (at, at == chosen, at in printed))
-        for at, shot in enumerate(one.shots)
-    )
-    return (
-        f'<div class="film" role="radiogroup" aria-label="Pictures of turn {one.number}, '
-        f'by seconds from its press">{items}</div>'
-    )
+def film(story: Story, one: TurnStory, source: PictureSource) -> str:
+    """Return the pictures, shown one at a time without a script, and the time line below them.
 
-
-def _chosen(shots: Iterable[Shot]) -> int:
-    """Return the index of the picture at the press, else of the one read, else of the first."""
-    roles = [shot.roles for shot in shots]
-    for wanted in ("read", "at"):
-        for at, found in enumerate(roles):
-            if wanted in found:
-                return at
-    return 0
-
-
-def _printed(shots: Sequence[Shot]) -> set[int]:
-    """Return the indices of the pictures to print: of the press, and an interruption's ends.
-
-    The pictures are few enough for a dispute to fit on two pages.
+    The time line has the pictures and everything that happened in between, by seconds from the
+    press.
     """
-    press = [at for at, shot in enumerate(shots) if set(shot.roles) & _AT_PRESS]
-    between = [at for at in range(len(shots)) if at not in press]
-    return {*press[:4], *between[:1], *between[-1:]}
+    corners = next((shot.corners for shot in one.shots if shot.corners is not None), None)
+    chosen, printed = shown_first(one), answering(one)
+    frame = partial(_frame, one, corners=corners, source=source, seats=seats(story, one))
+    items = [
+        (shot.from_press_ns, frame(shot, place=(at, at == chosen, at in printed)))
+        for at, shot in enumerate(one.shots)
+    ]
+    items += [
+        (ns, f'<p class="moment"><b>{offset(ns)}</b> {escape(text)}</p>')
+        for ns, text in happened(one)
+    ]
+    line = "".join(html for _, html in sorted(items, key=lambda item: item[0]))
+    none = "" if one.shots else '<p class="none">No picture of this turn was kept.</p>'
+    words = f"Pictures and time line of turn {one.number}, by seconds from {_end_of(one)}"
+    return (
+        f'<div class="film of-{len(printed)}" role="group" aria-label="{words}">{none}{line}</div>'
+    )
+
+
+def seats(story: Story, one: TurnStory) -> dict[PictureEdge, str]:
+    """Return the players by the edge of the picture at which they sit; empty if not known.
+
+    The newest turn up to this one that knows it counts, else the next one after.
+    """
+    state = story.state
+    earlier, later = state.turns[one.number - 1 :: -1], state.turns[one.number :]
+    known = [each.seen.hands for each in (*earlier, *later)]
+    found = next((hands for hands in known if hands), state.start.hands) or {}
+    return {edge: state.players[side] for side, edge in found.items()}
+
+
+def happened(one: TurnStory) -> Iterator[tuple[int, str]]:
+    """Yield the presses, calls and entries around a turn: (ns from its press, words)."""
+    press_ns = one.turn.press_ns
+    yield from one.presses
+    if not _pressed(one):
+        yield 0, "the turn ended without a press"
+    for decision in one.decisions:
+        called_ns = getattr(decision.entry.event, "called_ns", None)
+        if called_ns is not None:
+            yield called_ns - press_ns, "a challenge was called, as entered"
+        if not isinstance(decision.entry.event, ButtonPressed):
+            who = decision.entry.by or decision.entry.logged.source
+            yield decision.entry.logged.mono_ns - press_ns, f"{decision.text} ({who})"
+
+
+def shown_first(one: TurnStory) -> int:
+    """Return the index of the picture that was read, else of the one at the press, else 0.
+
+    Without a press the opponent's play may lie on the picture that was read: the one at the end of
+    the turn comes first.
+    """
+    wanted = ("read", "at") if _pressed(one) else ("at", "read")
+    return max(0, next((at for at in (_with(one.shots, role) for role in wanted) if at >= 0), 0))
+
+
+def answering(one: TurnStory) -> set[int]:
+    """Return the indices of the pictures that answer what is asked of a turn; these are printed.
+
+    They are those of the press and, in this order, those of tiles being lifted, of the lifted
+    tiles, of the start of a stop, and of the moment before something was entered: at most six.
+    """
+    shots = one.shots
+    wanted = [_with(shots, "at"), _with(shots, "read")]
+    changed = [at for at, shot in enumerate(shots) if "changed" in shot.roles]
+    if one.went or changed:
+        wanted += [at for one_change in changed[-1:] for at in _lifting(shots, one_change)]
+        wanted += changed[-1:] or [len(shots) - 1]
+    wanted += [_with(shots, "stopped"), *_entered(one), _with(shots, "before")]
+    wanted += [_with(shots, "after"), *(at for at in range(len(shots)))]
+    found = dict.fromkeys(at for at in wanted if 0 <= at < len(shots))
+    return set(list(found)[:_PRINTED])
+
+
+_PRINTED: Final = 6
+_LIFTED_NS: Final = 3_000_000_000
+"""The time before tiles were seen gone in which pictures may show the hand that lifts them."""
+
+
+def _with(shots: Sequence[Shot], role: str) -> int:
+    """Return the index of the first picture with a role; -1 if there is none."""
+    return next((at for at, shot in enumerate(shots) if role in shot.roles), -1)
+
+
+def _lifting(shots: Sequence[Shot], changed: int) -> list[int]:
+    """Return the pictures from just before tiles were seen to have changed: the first, the middle.
+
+    The board was at rest when the change was seen, so those before it show the hand.
+    """
+    until_ns = shots[changed].t_ns
+    before = [at for at in range(changed) if until_ns - shots[at].t_ns <= _LIFTED_NS]
+    before = [at for at in before if shots[at].from_press_ns > 0]
+    hand = [at for at in before if "changing" in shots[at].roles]
+    return hand or [*before[len(before) // 2 :][:1], *before[:1]]
+
+
+def _entered(one: TurnStory) -> Iterator[int]:
+    """Yield the last picture before each entry on the turn."""
+    for decision in one.decisions:
+        entered_ns = decision.entry.logged.mono_ns
+        earlier = [at for at, shot in enumerate(one.shots) if shot.t_ns <= entered_ns]
+        yield earlier[-1] if earlier else -1
 
 
 def _frame(
     one: TurnStory,
     shot: Shot,
+    *,
     corners: tuple[tuple[float, ...], ...] | None,
     source: PictureSource,
+    seats: Mapping[PictureEdge, str],
     place: tuple[int, bool, bool],
 ) -> str:
     """Return one picture; ``place`` is (its number, True to show it first, True to print it)."""
     at, checked, printed = place
-    words = f"{role(shot.roles, shot.from_press_ns)}, {offset(shot.from_press_ns)}"
+    words = role(shot.roles, shot.from_press_ns, _end_of(one))
+    words = f"{words}, {offset(shot.from_press_ns)}"
     later = bool(set(shot.roles) & {"changed", "stopped", "ruled"})
     marked = [(name, "new") for name in one.turn.tiles if not (later and name in one.went)]
     marked += [(name, "gone") for name in one.went if later]
@@ -175,15 +250,15 @@ def _frame(
             shot.sha256,
             shot.corners or corners,
             words,
-            marked=marked,
-            exact=shot.corners is not None,
+            marked=marked if shot.corners is not None else (),
+            seats=seats,
         )
     key = f"shot-{one.number}-{at}"
     important = " key" if printed else ""
     return (
         f'<input type="radio" name="shots-{one.number}" id="{key}"{" checked" if checked else ""} '
         f'data-ns="{shot.from_press_ns}">'
-        f'<label for="{key}" title="{escape(words)}">{offset(shot.from_press_ns, 1)}</label>'
+        f'<label for="{key}" title="{escape(words)}">{offset(shot.from_press_ns)}</label>'
         f'<figure class="frame{important}">{inner}<figcaption>{escape(words)}</figcaption></figure>'
     )
 
@@ -224,50 +299,70 @@ def flags(one: TurnStory) -> str:
     return f'<h3>Flags</h3><ul class="flags">{"".join(items)}</ul>'
 
 
-def decisions(story: Story, found: Iterable[Decision]) -> str:
-    """Return the entries of people, each with author, time, reason and effects."""
-    items = [_decision(story, one) for one in found]
+def decisions(story: Story, found: Iterable[Decision], one: TurnStory | None = None) -> str:
+    """Return the entries of people, each with author, time, reason and effects.
+
+    Times count from the press of ``one``, the turn with which they are shown, if it is given.
+    """
+    items = [_decision(story, each, one) for each in found]
     return f'<ol class="decisions">{"".join(items)}</ol>' if items else ""
 
 
-def _decision(story: Story, one: Decision) -> str:
+def _decision(story: Story, one: Decision, turn: TurnStory | None) -> str:
     entry = one.entry
-    when = wall(entry.logged.wall_ns, story.zone)
     who = entry.by or entry.logged.source
-    why = f"<p>Why: {escape(entry.why)}</p>" if entry.why else "<p>No reason was entered.</p>"
-    called = getattr(entry.event, "called_ns", None)
-    at = f", called at {moment(story, called)}" if called is not None else ""
+    why = f"Why: {escape(entry.why)}" if entry.why else "No reason was entered."
     rule = f" ({escape(one.rule)})" if one.rule else ""
     beside = "" if one.place.named else " It names no turn; it is of this time."
     mark = "" if one.stands else f"<p><b>Taken back by event {one.taken_back}.</b></p>"
     back = f" It takes back event {one.takes_back}." if one.takes_back is not None else ""
-    lines = "".join(f"<li>{escape(line)}</li>" for line in one.changes)
-    lines = f"<ul>{lines}</ul>" if lines else "<p>It changed nothing.</p>"
+    lines = "; ".join(one.changes) or "It changed nothing"
     return (
         f'<li class="{"" if one.stands else "gone"}"><p><b>{escape(one.text)}</b>{rule}'
-        f'<br><span class="who">{escape(who)}, {when}{at}, event {entry.number}'
-        f"{entered_late(one.place)}</span>"
-        f"{back}{beside if one.turns else ''}</p>{why}{lines}{mark}</li>"
+        f"{_called(one, turn)}</p>"
+        f'<p class="who">{escape(who)}, {_when(story, entry, turn)}'
+        f"{entered_late(one.place)}, event {entry.number}."
+        f"{back}{beside if one.turns else ''} {why}</p><p>{escape(lines)}.</p>{mark}</li>"
     )
 
 
+def _called(one: Decision, turn: TurnStory | None) -> str:
+    """Return when a challenge was called, from its turn's press; empty if that is not known."""
+    called_ns = getattr(one.entry.event, "called_ns", None)
+    if called_ns is None or turn is None:
+        return ""
+    early = called_ns < turn.turn.press_ns
+    words = f"Called {from_press(called_ns - turn.turn.press_ns, _end_of(turn))}"
+    return f'. <b class="{"differs" if early else "when"}">{words}.</b>'
+
+
+def _when(story: Story, entry: Entry, turn: TurnStory | None) -> str:
+    """Return when an entry was made: from the press of its turn, or by the page's clock."""
+    t_ns = entry.logged.mono_ns
+    if turn is None:
+        return moment(story, t_ns)
+    return from_press(t_ns - turn.turn.press_ns, _end_of(turn))
+
+
 def presses(one: TurnStory) -> str:
-    """Return the presses around a turn and the raw edges of the contacts."""
-    items = "".join(
-        f"<li><b>{offset(ns, 3)}</b> {escape(text)}</li>" for ns, text in one.presses
-    )  # fmt: skip
-    edges = ""
-    if one.edges:
-        shown_ = ", ".join(
-            f"{escape(edge.button)} {'closed' if edge.closed else 'opened'} "
-            f"{_milliseconds(edge.t_ns - one.turn.press_ns)}"
-            for edge in one.edges
-        )
-        edges = (
-            f"<p>Raw edges of the contacts, bounces and all: {shown_}. The first closing is taken "
-            "for the press; what follows within milliseconds is the contact's bounce.</p>"
-        )
-    return f'<ul class="presses">{items}</ul>{edges}' if items or edges else ""
+    """Return the presses around a turn and the raw edges of the contacts; empty without any."""
+    items = "".join(f"<li><b>{offset(ns)}</b> {escape(text)}</li>" for ns, text in one.presses)
+    return f'<ul class="presses">{items}</ul>{contacts(one)}' if items else contacts(one)
+
+
+def contacts(one: TurnStory) -> str:
+    """Return the raw edges of the contacts around a turn's press; empty if none were kept."""
+    if not one.edges:
+        return ""
+    edges = ", ".join(
+        f"{escape(edge.button)} {'closed' if edge.closed else 'opened'} "
+        f"{_milliseconds(edge.t_ns - one.turn.press_ns)}"
+        for edge in one.edges
+    )
+    return (
+        f"<p>Raw edges of the contacts, bounces and all: {edges}. The first closing is taken "
+        "for the press; what follows within milliseconds is the contact's bounce.</p>"
+    )
 
 
 def _milliseconds(ns: int) -> str:
@@ -291,17 +386,46 @@ def _short(payload: Mapping[str, object]) -> str:
     return json.dumps(left, ensure_ascii=False, sort_keys=True)
 
 
+def _on_paper(one: TurnStory, ruled: bool) -> str:
+    """Return how a turn is printed: on one page, or the pictures on a page of their own.
+
+    ``long``: there is so much to say of it that its boards are printed small.
+    """
+    if not one.shots or not (ruled or one.flags or one.went):
+        return "one-page"
+    return "long" if len(one.decisions) + len(one.flags) > _MANY else "two-pages"
+
+
+_MANY: Final = 4
+
+
+def _moments(one: TurnStory) -> str:
+    """Return what happened around a turn as a list, for paper, where no time line is."""
+    found = sorted(happened(one))
+    items = "".join(f"<li><b>{offset(ns)}</b> {escape(text)}</li>" for ns, text in found)
+    if not items:
+        return ""
+    return (
+        f'<div class="moments"><h3>{escape(title(one))}: by seconds from {_end_of(one)}</h3>'
+        f"<ul>{items}</ul></div>"
+    )
+
+
 def turn_section(story: Story, one: TurnStory, source: PictureSource, nav: str = "") -> str:
-    """Return a turn with everything about it."""
-    ruled = decisions(story, one.decisions)
+    """Return a turn with everything about it: pictures and time line, boards, and the ledger."""
+    ruled = decisions(story, one.decisions, one)
+    on_paper = _on_paper(one, bool(ruled))
+    ruled = f"<div><h3>Ruled and entered</h3>{ruled}</div>" if ruled else ""
+    flagged = flags(one)
+    flagged = f"<div>{flagged}</div>" if flagged else ""
     mark = ' <span class="mark">ruled on or corrected</span>' if one.amended else ""
-    return f"""<section class="turn" id="turn-{one.number}" aria-labelledby="name-{one.number}">
+    n = one.number
+    return f"""<section class="turn {on_paper}" id="turn-{n}" aria-labelledby="name-{n}">
 <h2 id="name-{one.number}">{escape(title(one))}{mark}</h2>{nav}
 {facts(story, one)}
-{f"<h3>Ruled and entered</h3>{ruled}" if ruled else ""}{flags(one)}
-<div class="case"><div class="look">{film(one, source)}{crops(one, source)}</div>
-<div class="account">{boards(one)}{sum_of(one)}
-<h3>The clock</h3>{presses(one) or "<p>No press was logged.</p>"}</div></div>
-{logged(one.entries)}
+<div class="case"><div class="look">{film(story, one, source)}</div>
+<div class="account">{_moments(one)}{boards(one)}{sum_of(one)}{crops(one, source)}</div></div>
+<div class="ledger">{flagged}{ruled}</div>
+{contacts(one)}{logged(one.entries)}
 </section>
 """

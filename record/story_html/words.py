@@ -9,13 +9,13 @@ from typing import Final
 
 from game.tile_symbols import spelled
 from record.story import Story
+from record.story.event_wording import lasting
 from record.story.places import Place
 
 ROLES: Final = {
     "previous": "what the turn before was read from",
-    "before": "before the press",
-    "after": "after the press",
     "read": "read from this one",
+    "changing": "just before tiles were seen to have changed",
     "changed": "when tiles had changed",
     "stopped": "while the clock stood",
     "ruled": "when something was entered",
@@ -27,6 +27,8 @@ ROLES: Final = {
 
 _PLACED: Final = frozenset({"at", "previous", "setup"})
 """Roles that already say whether a picture is from before or after the press."""
+
+_TENTH_NS: Final = 100_000_000
 
 _NEAR_NS: Final = 300_000_000
 
@@ -41,12 +43,23 @@ def wall(ns: int, zone: tzinfo | None = UTC) -> str:
 
 
 def moment(story: Story, t_ns: int) -> str:
-    """Return a moment on the table's base: the time of day, or in a replay the recording's time."""
+    """Return a moment on the table's base: the time of day, or in a replay the recording's time.
+
+    The page says once which time it is.
+    """
     if story.wall.replayed:
         if t_ns > story.course.seen_ns:
             return "after the recording"
-        return f"{game_time(t_ns - story.state.start.t_ns)} of the recording"
-    return wall(story.wall.at(t_ns), story.zone)
+        return game_time(t_ns - story.state.start.t_ns)
+    return f"{_at(story.wall.at(t_ns), story.zone):%H:%M:%S}"
+
+
+def clock_of(story: Story) -> str:
+    """Return by which one clock the page goes, and :func:`moment`, in words."""
+    if story.wall.replayed:
+        return "times count from the start of the recording"
+    began = _at(story.wall.at(story.state.start.t_ns), story.zone)
+    return f"times of day are {_offset(began)}"
 
 
 _LATE_NS: Final = 60_000_000_000
@@ -87,16 +100,27 @@ def game_time(ns: int) -> str:
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
-def offset(ns: int, digits: int = 2) -> str:
-    """Return a time relative to a press, as ``−1.02 s``."""
-    sign = "−" if ns < 0 else "+"
-    return f"{sign}{abs(ns) / 1e9:.{digits}f} s"
+def offset(ns: int) -> str:
+    """Return a time relative to a press to the tenth of a second, as ``−1.0 s`` or ``+2:05.6``."""
+    sign = "" if abs(ns) < _TENTH_NS // 2 else "−" if ns < 0 else "+"
+    return f"{sign}{lasting(abs(ns))}"
 
 
-def role(roles: tuple[str, ...], from_press_ns: int) -> str:
-    """Return why a picture was kept, and whether it is from before or after the press."""
-    side = "the last before the press" if from_press_ns < 0 else "the first after the press"
-    words = ROLES | {"at": "at the press" if abs(from_press_ns) < _NEAR_NS else side}
+def from_press(ns: int, press: str = "the press") -> str:
+    """Return a time relative to a press in words, as ``2.0 s after the press``."""
+    if abs(ns) < _TENTH_NS // 2:
+        return f"at {press}"
+    return f"{lasting(abs(ns))} {'before' if ns < 0 else 'after'} {press}"
+
+
+def role(roles: tuple[str, ...], from_press_ns: int, end: str = "the press") -> str:
+    """Return why a picture was kept, and whether it is from before or after the press.
+
+    ``end`` is the moment from which the time counts, if no press ended the turn.
+    """
+    side = f"the last before {end}" if from_press_ns < 0 else f"the first after {end}"
+    words = ROLES | {"at": f"at {end}" if abs(from_press_ns) < _NEAR_NS else side}
+    words |= {"before": f"before {end}", "after": f"after {end}"}
     own = [one for one in roles if one not in ("before", "around", "after")]
     if not _PLACED.intersection(own):
         own.insert(0, "before" if from_press_ns < 0 else "after")

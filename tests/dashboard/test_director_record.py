@@ -185,7 +185,7 @@ def test_the_page_of_a_turn_has_the_parts_of_the_account_and_on_paper_the_game(g
     entries = [Entry(one, from_payload(one.payload)) for one in log.events()]
     story = tell(steps_of(entries))
     (turn,) = story.turns
-    for part in (facts(story, turn), sum_of(turn), decisions(story, turn.decisions)):
+    for part in (facts(story, turn), sum_of(turn), decisions(story, turn.decisions, turn)):
         assert part and part in html
     assert "not in the list" in html
     assert ".story .board" in ann.get("/director/story.css").text
@@ -232,9 +232,9 @@ def test_the_file_of_a_turn(desk, game, ann):
     page = ann.get(f"{TABLE}/turns/1").text
     parts = ("roles", "sha256", "words")
     assert [tuple(one[part] for part in parts) for one in viewed(page)] == [
-        (["before"], before, "before the press, −1.000 s from the press"),
-        (["at"], at, "at the press, −0.020 s from the press"),
-        (["changed"], after, "after the press, when tiles had changed, +1.000 s from the press"),
+        (["before"], before, "before the press, −1.0 s from the press"),
+        (["at"], at, "at the press, 0.0 s from the press"),
+        (["changed"], after, "after the press, when tiles had changed, +1.0 s from the press"),
     ]
     assert pressed_in(page)[-1] == "Press: Ada <b>Byron</b>"
     squares = table_of(page, "squares")
@@ -297,7 +297,7 @@ def test_what_a_phone_claimed_is_told_beside_what_was_accepted(desk, game, ann):
     at = heard - SECOND // 10
     early = ButtonPressed("right", at, claimed_ns=heard - 4 * SECOND, heard_ns=heard)
     game.put(early)
-    pressed = "José & Søren +7.9 s (claimed +4.00 s)"
+    pressed = "José & Søren +7.9 s (claimed +4.0 s)"
     assert pressed_in(ann.get(f"{TABLE}/turns/1").text)[-1] == pressed
     record = ann.get(GAME).json
     text = "the phone claimed 4.0 s before it was heard, 0.1 s were accepted"
@@ -352,8 +352,8 @@ def test_pictures_that_are_gone_are_told(desk, game, ann):
     page = ann.get(f"{TABLE}/turns/1").text
     assert viewed(page) == []
     assert listed(page, "film") == [
-        "at the press, +0.00 s: not on the disk",
-        "after the press, +1.00 s: deleted, as the log says",
+        "at the press, 0.0 s: not on the disk",
+        "after the press, +1.0 s: deleted, as the log says",
     ]
     assert "No picture is kept of this turn." in page
 
@@ -411,7 +411,7 @@ def test_the_picture_that_the_turn_before_was_read_from_is_called_so(desk, game,
     game.put(ButtonPressed(game.side, press))
     game.put(TurnSeen(game.side, press, game.board.rows, late, frames=frames))
     (shown,) = viewed(ann.get(f"{TABLE}/turns/2").text)
-    words = "what the turn before was read from, −1.000 s from the press"
+    words = "what the turn before was read from, −1.0 s from the press"
     assert (shown["roles"], shown["words"]) == (["previous"], words)
 
 

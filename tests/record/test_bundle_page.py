@@ -81,11 +81,14 @@ def test_a_replay_has_the_times_of_its_recording():
     ]
     text = text_of(page(steps_of(entries), KEY, NONE))
     assert "27:00 from first to last event of a recording, replayed 2001-09-09" in text
-    assert "Ended at 1:05 of the recording" in text
+    assert "times count from the start of the recording" in text
+    assert "Pressed at 1:05;" in text
     live = text_of(
         page(steps_of([one for one in entries if one.event is not described]), KEY, NONE)
     )
-    assert "Played 2001-09-09 01:46 UTC, 27:00 from first to last event" in live
+    assert (
+        "Played 2001-09-09 01:46 UTC, 27:00 from first to last event; times of day are UTC" in live
+    )
 
 
 @pytest.mark.parametrize("book", RULEBOOKS)
@@ -129,16 +132,16 @@ def test_the_page_of_a_dispute_states_what_the_fold_gives(book, name):
 @pytest.mark.parametrize("book", [RULEBOOKS[0], "wespa-2021"])
 @pytest.mark.parametrize("name", DISPUTES)
 def test_each_incident_is_listed_once_and_every_ruling_is_two_clicks_from_there(name, book):
-    """One click leads to its turn, or to the first, and everything of it stands open there."""
+    """One click leads to its turn, and everything of it stands open there."""
     entries = entries_of(disputed(name, book))
     events = [one.event for one in tell(steps_of(entries)).incidents if one.event is not None]
     assert len(events) == len(set(events))
     html = page(steps_of(entries), KEY, NONE).decode()
     incidents = html.split('id="incidents"')[1].split("</section>")[0]
     assert "<details" not in incidents
-    for item in incidents.split("<li ")[1:]:
-        if ", event " in item:
-            anchor = re.search(r'href="#(turn-\d+)"', item)
+    for group in incidents.split("<h3>")[1:]:
+        if ", event " in group:
+            anchor = re.search(r'href="#(turn-\d+)"', group.split("</h3>")[0])
             assert anchor is not None and f'id="{anchor[1]}"' in html
     sections = html.split('<section class="turn"')[1:]
     for section in (one.split("</section>")[0] for one in sections):
@@ -253,7 +256,7 @@ def test_the_page_is_fit_for_everybody_and_for_a_phone(driver, tmp_path):
     size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     assert driver.execute_script("return document.documentElement.scrollWidth") <= 390
-    narrow = "[...document.querySelectorAll('.incidents p')].map((one) => one.offsetWidth)"
+    narrow = "[...document.querySelectorAll('.incidents li li')].map((one) => one.offsetWidth)"
     assert driver.execute_script(f"return Math.min(...{narrow})") > 250
     driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 

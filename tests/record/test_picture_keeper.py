@@ -174,6 +174,24 @@ def test_a_prepared_frame_is_stored_without_encoding_it_again(store, monkeypatch
     assert keeper.trouble is None
 
 
+def test_without_a_press_the_first_play_is_kept_alone(store, keeper):
+    """By the time the turn is logged the opponent's play lies on the board, too."""
+    stream(keeper, 0, 9000)
+    for t_ms in (2000, 3000, 8000):
+        keeper.prepare(frame(t_ms), b"at rest %d" % t_ms)
+    event = keeper.turn(1, 2500 * MS, frame(8000), None, [], flagged=False)
+    assert ("at", 3000, b"at rest 3000") in kept(store, event)
+    assert [role for role, _, _ in kept(store, event)].count("at") == 1
+
+
+def test_the_hand_that_changed_tiles_is_kept(store, keeper):
+    stream(keeper, 0, 3000)
+    hand = Frame(255 - NOISE, 3000 * MS, 300, b"a hand")
+    keeper.frame(hand)
+    stream(keeper, 3300, 5000, 300)
+    assert kept(store, keeper.changed(1, frame(5000))) == [("changing", 3000, b"a hand")]
+
+
 def test_a_frame_that_its_turn_did_not_rest_on_hinders_no_other(store, keeper):
     likely, other = frame(4000), frame(4100)
     keeper.prepare(likely, b"likely")

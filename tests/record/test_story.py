@@ -44,7 +44,7 @@ from record.story.event_wording import describe_event
 from record.story.incidents import Incident
 from record.story_html.drawings import board
 from record.story_html.turn import facts, title
-from record.story_html.words import escape, wall
+from record.story_html.words import clock_of, escape, wall
 from record.verifier.replay import verify
 from tests.game.gamekit import SECOND, Table, random_game
 from tests.game.scriptkit import after
@@ -214,7 +214,7 @@ def test_a_stop_is_told_with_its_length_and_its_reason():
     reported = story(challenged())
     (stop,) = [one for one in reported.incidents if one.kind == "interruption"]
     assert (stop.text, stop.outcome, stop.turn) == (
-        "both clocks stood for 0:20", "stopped for: a challenge", 3,
+        "both clocks stood for 20.0 s", "stopped for: a challenge", 3,
     )  # fmt: skip
     (time,) = reported.clock.changes
     assert (time.side, time.added_ns) == ("right", 60 * SECOND)
@@ -445,9 +445,10 @@ def test_times_are_told_by_the_zone_of_the_table():
     table = after("8G CAT")
     entries = entries_of(table.events)
     utc = tell(steps_of(entries))
-    assert "UTC," in facts(utc, utc.turns[0])
+    assert clock_of(utc) == "times of day are UTC"
     there = tell(steps_of(entries), zone=timezone(timedelta(hours=5, minutes=30)))
-    assert "UTC+5:30," in facts(there, there.turns[0])
+    assert clock_of(there) == "times of day are UTC+5:30"
+    assert facts(utc, utc.turns[0]) != facts(there, there.turns[0])
     assert wall(0, timezone(-timedelta(hours=3))) == "21:00:00 UTC−3"
 
 

@@ -60,6 +60,12 @@ _EDGES: Final[Mapping[PictureEdge, Way]] = {
     "left": np.array((-1.0, 0.0)),
 }
 
+_AT_EDGE: Final = np.exp(2 * _CONCENTRATION * (np.stack([*_EDGES.values()]) @ DIRECTIONS.T - 1.0))
+"""float64 (4, 24): the relative probability of each direction of a player at each edge."""
+
+_SURE: Final = 0.95
+"""Probability of the players' edges from which they are said."""
+
 _CORRELATED: Final = 0.5
 """Exponent of the likelihood of each tile of a play: the same arm laid all of them."""
 
@@ -90,6 +96,19 @@ class Seats:
             seen = _CORRELATED * hand
             self._belief = self._belief + (seen[:, None] if side == "left" else seen[None, :])
         self._belief -= _log_sum(self._belief)
+
+    @property
+    def edges(self) -> dict[Side, PictureEdge] | None:
+        """The edge of the picture at which each player sits; None until that is sure.
+
+        The players are taken to sit at opposite edges.
+        """
+        edges = tuple(_EDGES)  # in order around the picture
+        likely = np.diag(_AT_EDGE @ np.exp(self._belief) @ np.roll(_AT_EDGE, 2, axis=0).T)
+        best = int(np.argmax(likely))
+        if likely[best] < _SURE * likely.sum():
+            return None
+        return {"left": edges[best], "right": edges[best - 2]}
 
     def readings(self, seen: Mapping[Square, ArmLikelihood]) -> list[tuple[float, SideLikelihoods]]:
         """Return the evidence of the arms, given each likely pair of places, with its log prior."""

@@ -111,6 +111,14 @@ class Perception:
         return next(self._results, None)
 
     @property
+    def hands(self) -> dict[Side, PictureEdge] | None:
+        """The edge of the picture at which each player was seen to sit; None until that is sure.
+
+        None also in a game without a clock, where people have said it.
+        """
+        return None if self.by_board else self._finder.hands
+
+    @property
     def uncounted(self) -> dict[Square, str]:
         """The symbols of the tiles on the board that belong to no recorded turn, by square."""
         return self._finder.uncounted if self.by_board else {}

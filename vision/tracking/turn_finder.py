@@ -279,6 +279,11 @@ class TurnFinder:
     # --- turns ---
 
     @property
+    def hands(self) -> dict[Side, PictureEdge] | None:
+        """The edge of the picture at which each player sits; None until that is sure."""
+        return self._open.hands
+
+    @property
     def uncounted(self) -> dict[Square, str]:
         """The symbols of the tiles that belong to no recorded turn, by square."""
         return self._open.uncounted

@@ -164,6 +164,11 @@ class OpenTurns:
             self._presses.append(PressSeen(side, press_ns))
 
     @property
+    def hands(self) -> dict[Side, PictureEdge] | None:
+        """The edge of the picture at which each player sits; None until that is sure."""
+        return self._seats.edges
+
+    @property
     def uncounted(self) -> dict[Square, str]:
         """The symbols of the tiles that belong to no recorded turn, by square."""
         tiles, board = self._timeline.tiles, self._board

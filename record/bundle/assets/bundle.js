@@ -10,13 +10,11 @@
   function playable(film) {
     const shots = [...film.querySelectorAll("input")];
     if (shots.length < 2) return;
-    const bar = document.createElement("p");
-    bar.className = "play";
     const button = document.createElement("button");
     button.type = "button";
+    button.className = "play";
     button.textContent = "▶ Play";
-    bar.append(button);
-    film.before(bar);
+    film.append(button);
     let timer = 0;
     const stop = () => {
       clearTimeout(timer);

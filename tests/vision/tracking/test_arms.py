@@ -86,3 +86,16 @@ def test_who_reaches_over_an_edge_sits_there_from_then_on():
     for square, way, side in ((near, BOTTOM, 0), (far, TOP, 1), (near, TOP, 1)):
         _, hands = seats.readings({square: seen_at(square, reach(square, way))})[0]
         assert hands[square][side] > hands[square][1 - side] + 2
+
+
+def test_the_edges_are_said_once_some_turns_have_shown_them():
+    def of(way) -> np.ndarray:
+        return seen_at(Square.parse("8H"), reach(Square.parse("8H"), way))
+
+    seats = Seats()
+    assert seats.edges is None
+    for _ in range(3):
+        seats.learn("left", [of(RIGHT)])
+        seats.learn("right", [of(LEFT)])
+    assert seats.edges == {"left": "right", "right": "left"}
+    assert Seats({"left": "top", "right": "bottom"}).edges == {"left": "top", "right": "bottom"}

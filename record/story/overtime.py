@@ -1,0 +1,80 @@
+"""The sum of what overtime costs a player, with a line for each event that changed it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from game.clock import shown
+from game.events import OvertimeErased, Retracted, Side
+from game.flags import CODES, Flag
+from game.state.fold import GameState
+from record.story.entries import Step
+from record.story.event_wording import describe_entry, number, signed
+from record.story.turns import TurnStory
+
+
+@dataclass(frozen=True, slots=True)
+class OvertimeSum:
+    """The overtime of one player."""
+
+    flags: tuple[Flag, ...]
+    """The newest flags on it: those of the end, else of the last press in overtime."""
+    lines: tuple[str, ...]
+    """What changed the cost, one a line, in order."""
+    outcome: str
+    """What it costs, in words."""
+
+
+def is_overtime(flag: Flag) -> bool:
+    """True if a flag says that a player ran out of time."""
+    return CODES[flag.code].costs == "points"
+
+
+def overtime_of(
+    steps: Sequence[Step], turns: Sequence[TurnStory], side: Side
+) -> OvertimeSum | None:
+    """Return the sum of a player's overtime; None if there was none."""
+    last = steps[-1].after
+    over = [
+        (turn.number, note.flag)
+        for turn in turns
+        for note in turn.flags
+        if is_overtime(note.flag) and (note.flag.side or turn.turn.side) == side
+    ]
+    flags = [flag for flag in last.flags if is_overtime(flag) and flag.side == side]
+    flags = flags or [flag for turn, flag in over if turn == over[-1][0]]
+    lines = list(_lines(steps, side))
+    if not flags and not lines:
+        return None
+    if over:
+        count = len({turn for turn, _ in over})
+        presses = "1 press" if count == 1 else f"{count} presses"
+        lines.insert(0, f"over time at {presses}, first in turn {over[0][0]}")
+    outcome = "by the presses; what it costs in the end is among the points beside the turns"
+    if last.status == "ended":
+        outcome = f"= {number(_points(last, side))} beside the turns"
+    return OvertimeSum(tuple(flags), tuple(lines), outcome)
+
+
+def _points(state: GameState, side: Side) -> int:
+    """Return the points beside the turns that overtime brings a player: 0 or less."""
+    kinds = ("overtime", "overtime_limit")
+    return sum(one.points for one in state.adjustments if one.side == side and one.kind in kinds)
+
+
+def _lines(steps: Sequence[Step], side: Side) -> Iterator[str]:
+    """Yield a line for each event that changed what a player's overtime costs."""
+    for step in steps:
+        event = step.event
+        was = 0 if step.before is None else _points(step.before, side)
+        now = _points(step.after, side)
+        if now == was and not (isinstance(event, OvertimeErased) and event.side == side):
+            continue
+        gone = steps[event.event - 1].event if isinstance(event, Retracted) else None
+        text = describe_entry(event, step.after.players, gone)
+        left = shown(step.after.clocks.remaining(side, step.t_ns))
+        clock = f"; the clock showed {left}" if now and not was else ""
+        who = f" ({step.by}, event {step.number})" if step.by else f" (event {step.number})"
+        why = f". Why: {step.why}" if step.why else ""
+        yield f"{signed(now - was)}: {text}{clock}{who}{why}"

@@ -1,0 +1,116 @@
+"""The list of incidents: each said once, with its reason, and what changed nothing together."""
+
+from __future__ import annotations
+
+import re
+
+from game.events import (
+    ButtonPressed,
+    ClockAdjusted,
+    Finding,
+    GameEnded,
+    OvertimeErased,
+    PlayAccepted,
+    TurnRuled,
+)
+from record.story import Story, steps_of, tell
+from record.story.incidents import Incident
+from record.story_html.game import incidents
+from tests.game.gamekit import SECOND, Table
+from tests.game.scriptkit import after
+from tests.record.bundlekit import entries_of
+
+COVERED = Finding("board_covered", None, "at the press, but no part of the play")
+
+
+def story(table: Table) -> Story:
+    return tell(steps_of(entries_of(table.events)))
+
+
+def of(reported: Story, kind: str) -> list[Incident]:
+    return [one for one in reported.incidents if one.kind == kind]
+
+
+def test_overtime_is_one_sum_with_its_lines():
+    table = Table(rulebook="wespa-2021", seconds=30)
+    table.play("8D", "PLATE")
+    table.seconds = 27 * 60
+    table.play("D8", ".IER")
+    table.play("11D", ".OAD")
+    table.put(GameEnded("agreed", table.now, "Dee", "both stopped"))
+    table.put(OvertimeErased("right", "Dee", "a phone rang", table.now, 10))
+    table.put(ClockAdjusted("right", 70 * SECOND, None, "Dee", "the clock ran on", table.now))
+    left, right = of(story(table), "overtime")
+    assert left.text.startswith("overtime: Ann Lee is ")
+    assert right.lines[0] == "over time at 1 press, first in turn 2"
+    assert [line.partition(":")[0] for line in right.lines[1:]] == ["−20", "+10", "+10"]
+    assert "the clock showed −2:00 (Dee, event " in right.lines[1]
+    assert right.lines[2].endswith("Why: a phone rang")
+    assert (left.outcome, right.outcome) == ("= −30 beside the turns", "= 0 beside the turns")
+    named = [one for one in story(table).incidents if "is erased" in one.text]
+    assert named == [], "it is a line of the sum, and no incident besides"
+
+
+def test_notes_that_changed_nothing_are_one_line():
+    table = Table(rulebook="wespa-2021")
+    for place, word in (("8D", "PLATE"), ("D8", ".IER"), ("11D", ".OAD")):
+        table.play(place, word, (COVERED,))
+    (one,) = of(story(table), "flag")
+    assert (one.turn, one.also, one.outcome) == (1, (2, 3), "nothing was entered")
+    html = incidents(story(table))
+    assert re.findall(r'href="#turn-(\d)">\d</a>', html) == ["1", "2", "3"]
+
+
+def test_a_flag_of_a_play_that_was_accepted_says_so():
+    table = after("8D PLATE", "wespa-2021")
+    askew = Finding("askew", "9D", "lies between squares")
+    table.play("D8", ".IER", (askew,))
+    (one,) = of(story(table), "flag")
+    assert one.outcome == "nothing was entered"
+    table.put(PlayAccepted(2, "play_accepted", "Dee", "", table.now + SECOND))
+    (one,) = of(story(table), "flag")
+    assert one.outcome.startswith("nothing was entered; turn 2 was accepted: by word, event ")
+    played = after("8D PLATE", "wespa-2021")
+    played.play("D8", ".IER", (askew,))
+    played.play("11D", ".OAD")
+    (one,) = of(story(played), "flag")
+    assert one.outcome == "nothing was entered; the play stands: Ann Lee played on in turn 3"
+
+
+def test_a_challenge_in_vain_that_costs_a_turn_is_said_once():
+    table = after("8D PLATE, D8 .IER", "naspa-2017")
+    table.put(ButtonPressed("neutral", table.now + SECOND))
+    table.put(TurnRuled(2, "challenge_failed", "Dee", "both are words", table.now + 2 * SECOND))
+    table.now += 3 * SECOND
+    table.put(ButtonPressed("right", table.now))
+    table.nothing()
+    reported = story(table)
+    (one,) = of(reported, "challenge")
+    assert "turn 3 is the turn that Ann Lee lost by it" in one.outcome
+    assert not [
+        one for one in reported.incidents if "nobody entered" in one.outcome and one.turn == 3
+    ]
+
+
+def test_a_call_is_told_to_the_tenth_from_the_press():
+    for called_ms, says in ((2040, "called 2.0 s after the press"), (-1230, "1.2 s before the")):
+        table = after("8D PLATE", "wespa-2021")
+        called = table.now + called_ms * 10**6
+        table.put(ButtonPressed("neutral", table.now + 3 * SECOND))
+        ruled = TurnRuled(1, "challenge_failed", "Dee", "a word", table.now + 5 * SECOND, 1, called)
+        table.put(ruled)
+        (one,) = of(story(table), "challenge")
+        assert says in one.text
+        assert ("out of time" in one.outcome) == (called_ms < 0)
+
+
+def test_the_list_is_by_turn_and_each_kind_can_be_chosen():
+    table = after("8D PLATE, D8 .IER", "wespa-2021")
+    table.put(ButtonPressed("neutral", table.now + SECOND))
+    table.put(TurnRuled(2, "challenge_failed", "Dee", "a word", table.now + 5 * SECOND, 1))
+    html = incidents(story(table))
+    assert html.count("<h3>") == 1
+    assert '<h3><a href="#turn-2">2. Bo: D8 PIER' in html
+    assert "<i>Why: a word.</i>" in html
+    kinds = set(re.findall(r'<li class="(\w+)', html))
+    assert kinds == set(re.findall(r'id="kind-(\w+)"', html)) - {"all"}
