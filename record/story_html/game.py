@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 
 from game.clock import shown
 from game.events import SIDES
@@ -61,12 +62,9 @@ def incidents(story: Story) -> str:
     """Return the incidents by turn, to be filtered by kind, each with its reason and outcome."""
     if not story.incidents:
         return "<p>Nothing was flagged, ruled, corrected or interrupted.</p>"
-    groups: dict[int | None, list[Incident]] = {}
-    several = [one for one in story.incidents if one.also and one.event is None]
-    for one in story.incidents:
-        if not (one.also and one.event is None):
-            groups.setdefault(_group(story, one), []).append(one)
-    found = [(_place(story, turn), groups[turn]) for turn in sorted(groups, key=lambda n: n or 0)]
+    several = [one for one in story.incidents if _is_several(one)]
+    single = (one for one in story.incidents if not _is_several(one))
+    found = [(_place(story, turn), [*of]) for turn, of in groupby(single, lambda one: one.turn)]
     if several:
         found.append(("Of several turns, and nothing was changed by it", several))
     items = "".join(
@@ -92,9 +90,9 @@ def _filter(story: Story) -> str:
     return f'<div class="kinds" role="group" aria-label="Show incidents of a kind">{items}</div>'
 
 
-def _group(story: Story, one: Incident) -> int | None:
-    """Return the number of the turn under which an incident is listed; None for none."""
-    return one.turn if one.turn is not None and 1 <= one.turn <= len(story.turns) else None
+def _is_several(one: Incident) -> bool:
+    """True if an incident stands for the same in several turns."""
+    return bool(one.also) and one.event is None and one.kind in ("flag", "note")
 
 
 def _place(story: Story, turn: int | None) -> str:
@@ -106,11 +104,9 @@ def _place(story: Story, turn: int | None) -> str:
 
 
 def _incident(story: Story, one: Incident) -> str:
-    about = [n for n in one.also if 1 <= n <= len(story.turns)]
-    if about and one.event is None and one.turn is not None:
-        about.insert(0, one.turn)
+    about = one.place.turns if _is_several(one) else one.also
     links = ", ".join(f'<a href="#turn-{n}">{n}</a>' for n in about)
-    also = f" ({'turns' if len(about) > 1 else 'also turn'} {links})" if links else ""
+    also = f" ({'turns' if _is_several(one) else 'also turn'} {links})" if links else ""
     why = f" <i>Why: {escape(one.why)}.</i>" if one.why else ""
     event = f", event {one.event}" if one.event is not None else ""
     lines = "".join(f"<li>{escape(line)}</li>" for line in one.lines)

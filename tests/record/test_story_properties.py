@@ -51,7 +51,10 @@ def check_places(made: Mischief, account: Story) -> None:
     decisions = {one.entry.number: one for one in account.decisions}
     assert set(decisions) == set(entered)
     incidents = [one.event for one in account.incidents if one.event is not None]
-    assert sorted(incidents) == entered
+    erased = [n for n in entered if isinstance(made.table.events[n - 1], OvertimeErased)]
+    lines = [line for one in account.incidents if one.kind == "overtime" for line in one.lines]
+    assert all(sum(f"event {n})" in line for line in lines) == 1 for n in erased)
+    assert sorted([*incidents, *erased]) == entered
     beside = {one.number for one in account.beside}
     for number, one in decisions.items():
         assert one.turns == place(made, number)
@@ -100,7 +103,7 @@ def check_gaps(made: Mischief, account: Story) -> None:
                 it for it in account.unseen if it.from_ns <= one.turn.press_ns <= it.until_ns
             ]
             assert one.number in over.turns
-            texts = [it.text for it in account.incidents if it.turn == one.number]
+            texts = [it.text for it in account.incidents if one.number in it.place.turns]
             assert not any("played nothing" in text for text in texts)
 
 
