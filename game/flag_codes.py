@@ -433,6 +433,8 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
                 "a challenge that failed, how many words were challenged?",
                 "uncounted": "Turn {turn} was challenged and stood: how many words were "
                 "challenged?",
+                "unpaid": "Turn {turn} was challenged and stood, and nobody has entered the points "
+                "for that.",
                 "gone": "The tiles of turn {turn} are gone, and no challenge was seen: "
                 "was it taken back?",
             },

@@ -405,10 +405,11 @@ def _unseen_plays(case: Case, turn: Turn) -> Iterator[Answer]:
 
 def in_vain(state: GameState, number: int, why: str) -> Iterator[tuple[TurnRuled, str]]:
     """Yield rulings that a challenge failed, with words; one per number of words if it matters."""
-    points = state.rulebook.challenge_failed == "points"
-    words = max(1, len(state.turns[number - 1].words)) if points else 1
+    book = state.rulebook
+    by_word = (book.challenge_failed, book.challenge_failed_per) == ("points", "word")
+    words = max(1, len(state.turns[number - 1].words)) if by_word else 1
     for count in range(1, words + 1):
-        of = f", {count} word{'s' if count > 1 else ''} challenged" if points else ""
+        of = f", {count} word{'s' if count > 1 else ''} challenged" if by_word else ""
         yield TurnRuled(number, "challenge_failed", "", why, 0, words=count), of
 
 

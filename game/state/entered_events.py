@@ -167,7 +167,9 @@ def _found(state: GameState, event: TilesFound) -> GameState:
             f"{state.players['right']}'s: say how many each player has"
         )
     after = ledger.append(event, state.config)
-    progress = replace(state.progress, ledger=after)
+    progress, ended = replace(state.progress, ledger=after), state.progress.ended
+    if ended is not None and event.t_ns < ended.t_ns:
+        return derive(state, progress)  # it was ended although the tile had been found
     going_on = derive(state, replace(progress, ended=None))
     if over and going_on.status != "ended":
         return replace(going_on, on_turn=due(after.position, state.config))

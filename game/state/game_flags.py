@@ -149,7 +149,7 @@ def late_challenges(state: GameState) -> tuple[Flag, ...]:
 
 
 def uncounted(state: GameState) -> Iterator[Flag]:
-    """Yield the questions how many words an unsuccessful challenge was about.
+    """Yield the questions how many words an unsuccessful challenge was about, or what it earned.
 
     They are asked where the rulebook gives points for such a challenge, if nobody has entered a
     number or a bonus (WESPA 2021 3.10.13(b)(i)).
@@ -170,7 +170,8 @@ def uncounted(state: GameState) -> Iterator[Flag]:
         )
         if turn.kind == "play" and rulings.costs_turn and not given:
             rule = book.rule("challenge.failed_points")
-            yield make_flag("challenge_unclear", variant="uncounted", rule=rule, turn=number)
+            asked = "uncounted" if book.challenge_failed_per == "word" else "unpaid"
+            yield make_flag("challenge_unclear", variant=asked, rule=rule, turn=number)
 
 
 def overdrawn(state: GameState) -> tuple[Flag, ...]:

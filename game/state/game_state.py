@@ -354,7 +354,9 @@ class GameState:
     @property
     def reached_ns(self) -> int:
         """The latest time up to which the clocks are known to have run: a press, or later."""
-        return max(self.raw_clocks.since_ns or 0, self.progress.passed_ns or 0)
+        progress = self.progress
+        known = (self.raw_clocks.since_ns, progress.pressed_ns, progress.passed_ns)
+        return max(at_ns or 0 for at_ns in known)
 
     @property
     def lost_on_time(self) -> bool:

@@ -211,6 +211,8 @@ def play_ended_ns(state: GameState) -> int | None:
         return None
     if state.progress.forfeited is not None:
         return state.progress.forfeited.t_ns
+    if state.lost_on_time:
+        return state.reached_ns
     stopped = state.progress.stopped_ns is not None
     by_itself = end_reason(state.position, state.config, stopped=stopped) is not None
     if state.progress.ended is not None and not by_itself:
