@@ -7,7 +7,7 @@ a wrong score that was carried into the totals is reported on all of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 
@@ -187,7 +187,7 @@ class _Course:
 
     def __init__(self, record: GameRecord, config: GameConfig) -> None:
         self._record, self._config = record, config
-        self._announced = {entry.illegal_after for entry in record.entries}
+        self._announced = _announced(record.entries)
         self._board, self._earlier = Board.empty(), Board.empty()
         self._tainted: frozenset[Square] = frozenset()
         self._earlier_tainted = self._tainted
@@ -214,9 +214,9 @@ class _Course:
         at = self._board
         if entry.later:
             self._board = at.replace(_by_square(entry.later))
-            if self._turns not in self._announced:
-                lost = (square for square in at.diff(self._board) if at[square] != EMPTY)
-                self._gone |= {s: at[s] for s in lost if self._board[s] == EMPTY}
+            off = self._announced.get(self._turns, set())
+            lost = (square for square in at.diff(self._board) if square not in off)
+            self._gone |= {s: at[s] for s in lost if self._board[s] == EMPTY != at[s]}
             self._gone = {s: t for s, t in self._gone.items() if self._board[s] == EMPTY}
         total = self._totals[entry.player]
         return Step(entry, before, at, change, play, self._board, due, total)
@@ -265,6 +265,18 @@ class _Course:
                 return -_nearest(-entry.score, book.overtime_points)
             case _:
                 return entry.score
+
+
+def _announced(entries: Sequence[Entry]) -> dict[int, set[Square]]:
+    """Return the squares of plays announced as illegal, by the number of turns taken by then."""
+    found: dict[int, set[Square]] = {}
+    squares: set[Square] = set()
+    for entry in entries:
+        if entry.kind == "play":
+            squares = {*entry.placed(), *_by_square(entry.squares)}
+        if entry.illegal_after is not None:
+            found.setdefault(entry.illegal_after, set()).update(squares)
+    return found
 
 
 def _mismatches(record: GameRecord, book: Rulebook, tiles: TileSet) -> list[Mismatch]:

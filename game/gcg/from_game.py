@@ -198,7 +198,8 @@ def _line(line: Adjustment, sides: tuple[Side, Side]) -> Entry:
 def _turn(turn: Turn, sides: tuple[Side, Side], state: GameState) -> list[Entry]:
     player = sides.index(turn.side)
     left = turn.left_board or turn.after
-    shown = left.replace({Square.parse(s): t for s, t in turn.tiles.items()})
+    tiles = {Square.parse(s): t for s, t in turn.tiles.items()}
+    shown = left.replace(tiles) if turn.made_on is None else turn.made_on
     if turn.word is None or turn.position is None:
         if turn.kind == "undone":
             return []  # there was no such turn
@@ -325,13 +326,13 @@ def no_time(kind: EntryKind) -> tuple[str, ...]:
 
 def omissions(state: GameState) -> tuple[str, ...]:
     """Return a note on each fact without which the record would be read as another game."""
-    course = (*_before(state), *_undone(state), *_agreed(state), *_unseen(state))
+    course = (*_before(state), *_agreed(state), *_unseen(state))
     return _notes((*course, *_lost(state), *_spreads(state), *_altered(state)))
 
 
 def omissions_of_course(state: GameState) -> tuple[str, ...]:
     """Return the notes on facts, except the result, that the lines of the record cannot express."""
-    course = (*_before(state), *_undone(state), *_agreed(state), *_unseen(state))
+    course = (*_before(state), *_agreed(state), *_unseen(state))
     return _notes((*course, *_altered(state)))
 
 
@@ -385,20 +386,6 @@ def _before(state: GameState) -> Iterator[str]:
     if opening is not None and (lay := opening.before.tiles()):
         tiles = ", ".join(f"{symbol} on {square.name}" for square, symbol in lay.items())
         yield f"before the first turn there lay on the board {tiles}"
-
-
-def _undone(state: GameState) -> Iterator[str]:
-    """Yield notes on undone turns between an illegal play and its announcement."""
-    for turn in state.turns:
-        if turn.ruling not in ("illegal_play", "illegal_play_unknown"):
-            continue
-        seen = state.progress.ledger.rulings_for(turn.number).ruled_after
-        between = state.turns[turn.number : seen]
-        if never := [str(one.number) for one in between if one.kind == "undone"]:
-            yield (
-                f"turn {turn.number} was announced as an illegal play after turn "
-                f"{', '.join(never)}, which was ruled never to have been"
-            )
 
 
 def _agreed(state: GameState) -> Iterator[str]:

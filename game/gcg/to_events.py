@@ -182,8 +182,9 @@ class _Events:
         self._put(TurnSeen(side, self._now, step.after.rows, self._now))
         if entry.kind in _RULED:
             self._rule(self._turns, entry.kind, entry.exchanged)
-        if entry.kind != "play" and self.state.turns[-1].kind == "undone":
-            self._rule(self._turns, "play")  # the record has it as a turn, whatever its clock says
+        for turn in self.state.turns[-2:]:
+            if turn.kind == "undone" and turn.inferred:
+                self._rule(turn.number, "play")  # the record has it, whatever its clock says
         if entry.kind == "play" and entry.illegal_after is not None:
             self._illegal.append((self._turns, entry.illegal_after, "illegal_play_unknown"))
         if entry.challenged is not None:

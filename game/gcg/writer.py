@@ -30,10 +30,10 @@ reads back: ``#note tilewatch:`` and then
   Tiles out of line, moved, replaced or gone (``8H=.``) are only in the note. What follows the
   word ``then`` happened after the turn and before the next, and is no part of its score.
 
-Some facts cannot be read back from a note (tiles on the board before the first turn, an undone turn
-before an illegal play was announced), or other programs would not know them (a game lost otherwise
-than on points). They are in plain words after the first turn, or after the last line if they are
-about the result: ``#note GCG cannot say this:`` (:mod:`game.gcg.from_game`).
+Some facts cannot be read back from a note (tiles on the board before the first turn), or other
+programs would not know them (a game lost otherwise than on points). They are in plain words after
+the first turn, or after the last line if they are about the result: ``#note GCG cannot say this:``
+(:mod:`game.gcg.from_game`).
 
 The description names the rulebook, the set and what the event announced in place of the rulebook's
 settings (``challenge.failed_points=10``), by which the record is checked and replayed.

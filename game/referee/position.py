@@ -90,6 +90,8 @@ class Turn:
     """The squares of the tiles of an illegal play; empty for any other."""
     left_board: Board | None = None
     """The board at the end of the turn, if it changed before the next turn; else None."""
+    made_on: Board | None = None
+    """The board with an illegal play, if all that it changed went back at once; else None."""
     open_tiles: Mapping[str, str] = field(default_factory=dict)
     """Tiles that came while nobody looked; a flag asks whose they are."""
 

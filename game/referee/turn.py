@@ -102,6 +102,8 @@ class _Left(NamedTuple):
     overrides: Mapping[Square, tuple[str, str]]
     withdrawn: Mapping[Square, str]
     tainted: frozenset[Square]
+    at_once: bool
+    """True if an illegal play was noticed before anybody played on."""
 
 
 def take_turn(
@@ -212,7 +214,8 @@ def _left(
     """Return the board, the bag and the rack after the turn."""
     play, kind, number = observed.play, verdict.kind, len(position.turns) + 1
     rack, bag = position.racks[seen.side], position.bag
-    at_once = kind == "illegal_play" and rulings.ruled_after <= number
+    answered = now.answer is not None and now.answer.number <= rulings.ruled_after
+    at_once = kind == "illegal_play" and not answered
     # Noticed before anybody played on, an illegal play goes back with everything else.
     board = position.board if at_once else observed.change.after
     overrides, withdrawn, tainted = observed.overrides, observed.withdrawn, verdict.tainted
@@ -234,7 +237,7 @@ def _left(
         rack, bag = rack + drawn, bag - drawn
     # Whoever laid tiles that nobody saw has drawn as many.
     bag -= min(bag, len(observed.open_tiles))
-    return _Left(board, bag, rack, overrides, withdrawn, tainted)
+    return _Left(board, bag, rack, overrides, withdrawn, tainted, at_once)
 
 
 def _board_flags(
@@ -368,6 +371,7 @@ def _turn(
         exchanged=ruled.tiles if ruled is not None and kind == "exchange" else "",
         inferred=rulings.ruling is None and verdict.fitting is not None,
         illegal=tuple(observed.placed) if kind == "illegal_play" else (),
+        made_on=observed.change.after if left.at_once and play else None,
         open_tiles={square.name: symbol for square, symbol in observed.open_tiles.items()},
     )
 

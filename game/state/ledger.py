@@ -244,8 +244,7 @@ def _answer(
     for after, one in enumerate(later, start=number + 1):
         rulings, seen = ledger.rulings_for(after), one.event
         stops += [stop.at_ns for stop in one.stops]
-        no_turn = (rulings.ruling or inferred.get(after)) == "undone"
-        if seen.side != entry.event.side and not no_turn:
+        if seen.side != entry.event.side and not _no_turn(ledger, after, inferred):
             held = known.ruled_after == after and _held_at(rulings, known)
             return Answer(after, seen.press_ns, held, tuple(stops))
     return None
@@ -343,7 +342,7 @@ def _turn(
         (earlier, rulings.ruling == "illegal_play")
         for earlier, rulings in off
         if rulings.ruling in ("illegal_play", "illegal_play_unknown")
-        and rulings.ruled_after == number
+        and _came_out(ledger, earlier, inferred) == number
         and (earlier < number or rulings.ruling == "illegal_play_unknown")
     ]
     late = [
@@ -373,6 +372,22 @@ def _turn(
         else None,
     )
     return take_turn(position, entry.event, ledger.rulings_for(number), config, now)
+
+
+def _came_out(ledger: Ledger, number: int, inferred: Mapping[int, Ruling]) -> int:
+    """Return the last turn that counts by the time when a turn was ruled on; its own if none.
+
+    A press that was given back or nullified is no turn.
+    """
+    after = ledger.rulings_for(number).ruled_after
+    while after > number and _no_turn(ledger, after, inferred):
+        after -= 1
+    return after
+
+
+def _no_turn(ledger: Ledger, number: int, inferred: Mapping[int, Ruling]) -> bool:
+    """True if a press ended no turn, by a ruling or by what clock and board show."""
+    return (ledger.rulings_for(number).ruling or inferred.get(number)) == "undone"
 
 
 def _asking(ledger: Ledger, after: Position, by: Evidence) -> Position:

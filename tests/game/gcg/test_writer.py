@@ -147,12 +147,10 @@ def test_tiles_that_lay_there_before_the_first_turn_are_said_to_be_unsaid():
     assert unsaid_in(table) == ["before the first turn there lay on the board C on 8G, a on 8H"]
 
 
-def test_a_turn_that_never_was_before_an_illegal_play_was_announced_is_said_to_be_unsaid():
+def test_a_turn_that_never_was_before_an_illegal_play_was_announced_leaves_nothing_unsaid():
     steps = "8G CAT, 1A DOG, -, rule 2 illegal_play"
     assert unsaid_in(after(steps, "naspa-2017")) == []
-    assert unsaid_in(after(f"{steps}, rule 3 undone", "naspa-2017")) == [
-        "turn 2 was announced as an illegal play after turn 3, which was ruled never to have been"
-    ]
+    assert unsaid_in(after(f"{steps}, rule 3 undone", "naspa-2017")) == []
 
 
 @pytest.mark.parametrize(
