@@ -217,6 +217,8 @@ class Answer(NamedTuple):
     """True if its play was held, and not accepted, when the turn before was ruled on."""
     stops_ns: tuple[int, ...]
     """When the clock was stopped since the turn before, in order."""
+    played: bool
+    """True if it is a play, and nothing shows that it came off."""
 
 
 @dataclass(frozen=True)

@@ -52,9 +52,10 @@ def decide(
     kind, fitting = _kind(play, ruling)
     if kind == "challenge_failed" and rulings.ruling is not None and not rulings.costs_turn:
         kind = "exchange"  # nothing else is challenged of a turn without a play, and it stands
-    late = _found_late(rulings, now)
+    late = _found_late(rulings, now, position, book)
     too_few = kind == "exchange" and left_for_exchange(position, side, book) < book.exchange_bag
-    if too_few and not late and book.exchange_early_passes:
+    none_left = book.exchange_late_drawn and not position.bag
+    if too_few and not late and (book.exchange_early_passes or none_left):
         kind = "pass"
     if is_void(play, rulings, now):
         kind = "no_score"
@@ -129,16 +130,19 @@ def left_for_exchange(position: Position, side: Side, book: Rulebook) -> int:
     return position.bag - lacking
 
 
-def _found_late(rulings: TurnRulings, now: TurnContext) -> bool:
+def _found_late(rulings: TurnRulings, now: TurnContext, position: Position, book: Rulebook) -> bool:
     """True if an exchange with too few tiles in the bag was found after the opponent's next turn.
 
     An exchange that only the racks show is always found so late. One that somebody ruled was found
-    late if a later turn had been seen then (NASPA IV.E.2.b), unless that turn was still held.
+    late if a later turn had been seen then (NASPA IV.E.2.b), unless that turn was still held; and a
+    play counts there only if a tile was drawn after it, which none is from an empty bag.
     """
     if rulings.ruled is None:
         return True
     answer = now.answer
-    return answer is not None and rulings.ruled_after >= answer.number and not answer.held
+    if answer is None or rulings.ruled_after < answer.number or answer.held:
+        return False
+    return not (book.exchange_late_drawn and answer.played and not position.bag)
 
 
 def _challenge_points(kind: Kind, rulings: TurnRulings, score: Score, book: Rulebook) -> int:

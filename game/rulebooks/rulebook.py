@@ -117,6 +117,13 @@ class Rulebook:
             "whether the tiles that the player failed to draw count as drawn from the bag",
         ),
     ] = False
+    exchange_late_drawn: Annotated[
+        bool,
+        Setting(
+            "exchange.late_drawn",
+            "whether a play of the opponent's makes it late only if a tile was drawn after it",
+        ),
+    ] = False
     exchange_early_passes: Annotated[
         bool,
         Setting(

@@ -241,7 +241,10 @@ def _restored(state: GameState, event: PositionRestored) -> GameState:
     ledger = ledger.anew(tuple(kept), rulings, config)
     ledger = ledger.append(event, config)
     on_turn = due(ledger.position, config)
-    progress = replace(state.progress, ledger=ledger, ended=None, at_end=None)
+    ended, forfeited = state.progress.ended, state.progress.forfeited
+    ended = ended if ended is not None and ended.t_ns > event.t_ns else None
+    forfeited = forfeited if forfeited is not None and forfeited.t_ns > event.t_ns else None
+    progress = replace(state.progress, ledger=ledger, ended=ended, forfeited=forfeited, at_end=None)
     if last == len(state.turns):  # nothing was played since
         progress = replace(progress, stops=(), stopped_ns=None)
     return derive(replace(state, on_turn=on_turn), progress)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from game.board import Board
+from game.board import EMPTY, Board
 from game.events import SIDES, BoardSeen, ChallengeBonus, Ruling, Side, TilesChanged
 from game.flags import make_flag
 from game.referee.between_turns import (
@@ -246,8 +246,14 @@ def _answer(
         stops += [stop.at_ns for stop in one.stops]
         if seen.side != entry.event.side and not _no_turn(ledger, after, inferred):
             held = known.ruled_after == after and _held_at(rulings, known)
-            return Answer(after, seen.press_ns, held, tuple(stops))
+            return Answer(after, seen.press_ns, held, tuple(stops), _played(entry, one, rulings))
     return None
+
+
+def _played(before: Seen, entry: Seen, rulings: TurnRulings) -> bool:
+    """True if new tiles were on the board after a turn, and it was not ruled to have come off."""
+    then, now = (Board.from_rows(one.event.rows) for one in (before, entry))
+    return rulings.ruling not in _TAKEN_OFF and any(then[s] == EMPTY for s in now.tiles())
 
 
 def _stopped_ns(ledger: Ledger, number: int, answer: Answer | None) -> int | None:
