@@ -76,7 +76,16 @@ from game.state.settled_flags import deducted, settle
 from game.state.start_events import OnStart, put_right, started
 from game.values import replace
 
-__all__ = ["GameState", "Status", "apply", "ends_turn", "fold", "play_was_moved", "stop_ends_turn"]
+__all__ = [
+    "GameState",
+    "Status",
+    "apply",
+    "ends_turn",
+    "fold",
+    "play_was_moved",
+    "said_out",
+    "stop_ends_turn",
+]
 
 
 _OF_A_CLOCK = (
@@ -252,8 +261,10 @@ def ends_turn(state: GameState, button: Button) -> Side | None:
 def stop_ends_turn(state: GameState, seen: Board) -> Side | None:
     """Return the player whose turn a stop of the clock ended, judged by the board; else None.
 
-    A player who goes out stops both clocks instead of starting the opponent's. Under some rulebooks
-    stopping the clock ends any play, even by mistake (SANSPA 2001 7.2).
+    A player who goes out stops both clocks instead of starting the opponent's. It shows by the
+    count of the tiles, or somebody says so: a tile may be left in a bag that the players thought to
+    be empty (WESPA 2021 4.6). Under some rulebooks stopping the clock ends any play, even by
+    mistake (SANSPA 2001 7.2).
     """
     side = state.on_turn
     if side is None or state.status != "running":
@@ -264,8 +275,17 @@ def stop_ends_turn(state: GameState, seen: Board) -> Side | None:
     # It may be more than the count says: a tile taken off the board counts as played. And what
     # could not be read may be one of them: better a turn with a square to ask about than none.
     placed = change.tiles_added + len(change.unreadable)
-    out = not state.bag_count and placed >= state.racks[side]
+    counted_out = not state.bag_count and placed >= state.racks[side]
+    out = counted_out or said_out(state)
     return side if out or STOP in state.rulebook.turn_ends else None
+
+
+def said_out(state: GameState) -> bool:
+    """True if the clock stands because a player has played out, by what somebody says."""
+    stopped_ns = state.progress.stopped_ns
+    if stopped_ns is None:
+        return False
+    return state.ledger.rulings_for(len(state.turns)).reason_at(stopped_ns) == "out"
 
 
 def play_was_moved(state: GameState, seen: Board) -> bool:

@@ -83,11 +83,16 @@ def limit_flags(state: GameState, limit: Limit, flags: tuple[Flag, ...]) -> tupl
 def standing(state: GameState) -> tuple[Flag, ...]:
     """Return the question why the clock was stopped; empty if it was not, or the reason is known.
 
-    A challenge that was ruled on since the stop is a known reason, too.
+    A challenge that was ruled on since the stop is a known reason, too. A stop that ended a turn
+    may have been explained before the turn was seen.
     """
     ledger, stopped_ns = state.ledger, state.progress.stopped_ns
-    turn = len(ledger.position.turns)
+    turns = ledger.position.turns
+    turn = len(turns)
     if stopped_ns is None or ledger.rulings_for(turn).reason_for(stopped_ns) is not None:
+        return ()
+    ended = turn and turns[-1].press_ns == stopped_ns
+    if ended and ledger.rulings_for(turn - 1).reason_at(stopped_ns) is not None:
         return ()
     if any(rulings.challenge_since(stopped_ns) for rulings in ledger.rulings.values()):
         return ()

@@ -48,6 +48,7 @@ def take(table: Table, step: str) -> None:
             table.put(events.HoldCalled(int(number), "opponent", now))
         case ["why", number, reason]:
             table.put(events.StopExplained(int(number), reason, "TD", "test", now))
+            table.see_stopped()
         case ["wait", seconds]:
             table.now += int(seconds) * SECOND
         case ["nobody", seconds]:

@@ -77,11 +77,15 @@ class Table:
         tiles = {square.step(across, i): c for i, c in enumerate(word) if c != EMPTY}
         self.board = self.board.replace(tiles)
         self.now += int(self.seconds * SECOND)
-        side = stop_ends_turn(self.state, self.board)
         self.put(ButtonPressed("neutral", self.now))
-        if side is None:
+        return self.see_stopped()
+
+    def see_stopped(self) -> Turn | None:
+        """The turn that the stop of the clock has ended is seen, if it has ended one."""
+        side, stopped_ns = stop_ends_turn(self.state, self.board), self.state.progress.stopped_ns
+        if side is None or stopped_ns is None:
             return None
-        self.put(TurnSeen(side, self.now, self.board.rows))
+        self.put(TurnSeen(side, stopped_ns, self.board.rows))
         self.side = other(side)
         return self.state.turns[-1]
 

@@ -17,7 +17,7 @@ from typing import Final
 from game.board import Square
 from game.events import Finding, PictureEdge, Side
 from game.rulebooks.loading import STOP
-from game.state.fold import GameState, ends_turn
+from game.state.fold import GameState, ends_turn, said_out
 from sensors.interfaces import Frame, Press
 from vision.rectify import Corners
 from vision.tracking.board_tracker import ReadingCorrection
@@ -69,6 +69,8 @@ class Perception:
         self._findings = NewFindings()
         self._shown = _NOT_YET
         """The still segment of the newest ``Observation`` yielded, and the time of its frame."""
+        self._said_out_ns: int | None = None
+        """The newest stop that was taken because somebody said that a player was out by it."""
         self._game: GameState
         """The game as it was when ``next`` was called last."""
         self._results: Iterator[Result] = iter(())
@@ -142,6 +144,8 @@ class Perception:
 
     def _of_frame(self, frame: Frame) -> Iterator[Result]:
         finder = self._finder
+        if said_out(self._game):
+            yield from self._played_out()
         if self._stills:
             if stopped_after_play(self._game):
                 seen = self._observer.observe((frame,))
@@ -225,9 +229,17 @@ class Perception:
     def _stop(self, press_ns: int) -> Iterator[Result]:
         """Take a stop of the clock, which may have ended a turn."""
         state = self._game
-        may_end = not state.bag_count or STOP in state.rulebook.turn_ends
+        may_end = not state.bag_count or STOP in state.rulebook.turn_ends or said_out(state)
         if state.on_turn is not None and state.status == "running" and may_end:
             yield from self._turn_ended(state.on_turn, press_ns, out=True)
+
+    def _played_out(self) -> Iterator[Result]:
+        """Take the stop by which a player went out, once, although the count has a tile left."""
+        stopped_ns = self._game.progress.stopped_ns
+        if stopped_ns is None or stopped_ns == self._said_out_ns or self._finder.pending:
+            return
+        self._said_out_ns = stopped_ns
+        yield from self._stop(stopped_ns)
 
     def _turn_ended(self, side: Side, press_ns: int, *, out: bool = False) -> Iterator[Result]:
         """Take a press that has ended a turn; yield the turn if it is clear already."""
