@@ -85,6 +85,7 @@ LIMITS: MappingProxyType[str, str] = MappingProxyType(
         "handed_in": "until the result sheet is handed in",
         "new_tiles": "until the opponent has played and drawn, or play has come back",
         "next_play": "until the next play that stands is complete",
+        "opponent_next_play": "until the opponent has played once more after emptying the bag",
         "own_next_turn": "until the player has ended the next turn",
         "own_turn": "in their own turn",
         "racked": "until the player has put a new tile on the rack",

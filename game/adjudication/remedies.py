@@ -156,6 +156,8 @@ def still_open(state: GameState, turn: Turn | None, until: str, side: Side | Non
             return _moves(state) < 2
         case "third_move":
             return _moves(state) < 3
+        case "opponent_next_play":  # the first of them emptied the bag
+            return sum(t.side != side and t.kind == "play" for t in since) < 2
         case "own_next_turn":
             return not any(t.side == side and t.kind != "undone" for t in since)
         case "own_turn":

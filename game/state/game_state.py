@@ -98,8 +98,8 @@ class Report:
     code: str
     side: Side
     named: int | None = None
-    """The id of the turn that the report is about; for a rack that lacked tiles, of the player's
-    last turn. None if there is no such turn."""
+    """The id of the turn that the report is about; for a rack that lacked tiles, of the turn after
+    which too few were drawn. None if there is no such turn."""
     missing: int = 0
     """The number of tiles that the rack lacked."""
     answered: int | None = None

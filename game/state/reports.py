@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from game.errors import TilewatchError
 from game.events import (
     ClockAdjusted,
@@ -40,10 +42,8 @@ def report_of(event: Event, named: int | None, progress: Progress, book: Ruleboo
         case ClockStartedInError():
             found = Report("press_in_error", event.side, named)
         case RackUnderdrawn():
-            turns = progress.ledger.sightings
-            own = [t.id for t in turns if t.event.side == event.side]
-            before = own[-1] if own else None
-            found = Report("underdrawn_rack", event.side, before, missing=event.missing)
+            short = _short_draw(event, progress)
+            found = Report("underdrawn_rack", event.side, short, missing=event.missing)
         case DrawDelayed():
             found = Report("draw_delayed", event.side)
             if book.delay_ns and progress.delays.get(event.side, 0) > 1:
@@ -51,6 +51,25 @@ def report_of(event: Event, named: int | None, progress: Progress, book: Ruleboo
         case _:
             return None
     return found if found.code in book.guidance else None
+
+
+_DRAWING: Final = ("play", "no_score", "exchange", "exchange_or_pass", "not_known")
+"""The kinds of a turn after which tiles may be drawn."""
+
+
+def _short_draw(event: RackUnderdrawn, progress: Progress) -> int | None:
+    """Return the id of the turn after which the player drew too few tiles; None before any.
+
+    It is the player's last one by then after which the bag had tiles to draw. If by count it never
+    had any, the count may err: it is their last one.
+    """
+    ledger = progress.ledger
+    turns = ledger.before(event).turns
+    bags = (ledger.positions[0].bag, *(turn.bag_count for turn in turns))
+    own = [(turn, bag) for turn, bag in zip(turns, bags, strict=False) if turn.side == event.side]
+    drawing = [turn for turn, bag in own if bag and turn.kind in _DRAWING]
+    last = (drawing or [turn for turn, _ in own])[-1:]
+    return ledger.sightings[last[0].number - 1].id if last else None
 
 
 def with_reports(
