@@ -195,6 +195,11 @@ class TurnRulings:
         )
         return self.held_ns is not None and self.held_ns <= t_ns and not any(released)
 
+    def challenged_at(self, t_ns: int) -> bool:
+        """True if the verdict on a challenge of the play was awaited at a moment."""
+        decided = self.ruled is not None and self.ruled.happened_ns <= t_ns
+        return not decided and self.reason_by(t_ns) == "challenge"
+
     def accepting(self, counts: Callable[[TurnRulings, PlayAccepted], bool]) -> TurnRulings:
         """Return the rulings with the earliest acceptance that counts beside them, if any."""
         found = (one for one in self.acceptances if counts(self, one))

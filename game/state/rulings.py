@@ -80,6 +80,7 @@ def ruled(state: GameState, event: TurnRuled) -> GameState:
     stops = (stop.at_ns for stop in state.stops_since(turn.number))
     stops_ns = tuple(at for at in stops if turn.press_ns < at <= event.happened_ns)
     rulings = state.ledger.rulings_for(turn.number).with_ruling(event, seen, stops_ns)
+    rulings = rulings.accepting(_counting(turn, state.rulebook))
     ledger = state.ledger.with_rulings(turn.number, rulings, state.config)
     on_turn, later = state.on_turn, ledger.position.turns[turn.number :]
     if "undone" in (event.ruling, turn.kind) and all(t.kind == "undone" for t in later):
@@ -174,11 +175,12 @@ def _held(state: GameState, event: HoldCalled) -> GameState:
 
 
 def _explained(state: GameState, event: StopExplained) -> GameState:
-    if event.turn:
-        state.turn(event.turn)
+    turn = state.turn(event.turn) if event.turn else None
     stopped_ns = stop_at(state.stops_after(event.turn), event.t_ns)
-    known = state.ledger.rulings_for(event.turn)
-    return with_rulings(state, event.turn, known.with_stop(event, stopped_ns))
+    known = state.ledger.rulings_for(event.turn).with_stop(event, stopped_ns)
+    if turn is not None:
+        known = known.accepting(_counting(turn, state.rulebook))
+    return with_rulings(state, event.turn, known)
 
 
 def _accepted(state: GameState, event: PlayAccepted) -> GameState:
@@ -199,14 +201,14 @@ def _accepted(state: GameState, event: PlayAccepted) -> GameState:
     if event.how == "score_written" and not bag and never:
         rule = book.rule("challenge.no_limit_when_empty") or rule
         raise TilewatchError(f"once the bag is empty, writing a score accepts no play ({rule})")
-    if (refused := _refused_in_hold(rulings, event, book)) is not None:
+    if (refused := _refused_meanwhile(rulings, event, book)) is not None:
         raise TilewatchError(refused)
     rulings = replace(rulings, acceptances=(*rulings.acceptances, event))
     return with_rulings(state, turn.number, rulings.accepting(_counting(turn, book)))
 
 
 def _counting(turn: Turn, book: Rulebook) -> Callable[[TurnRulings, PlayAccepted], bool]:
-    """Return the test whether an acceptance of a play counts beside a hold.
+    """Return the test whether an acceptance of a play counts beside a hold and a challenge.
 
     A quick draw does not, if the play was held within the time guaranteed (NASPA IV.G.2.c).
     """
@@ -215,14 +217,20 @@ def _counting(turn: Turn, book: Rulebook) -> Callable[[TurnRulings, PlayAccepted
     def counts(rulings: TurnRulings, event: PlayAccepted) -> bool:
         quick = event.how == "tiles_drawn" and event.moment_ns < until_ns
         held = rulings.held_ns is not None and rulings.held_ns <= until_ns
-        return _refused_in_hold(rulings, event, book) is None and not (quick and held)
+        return _refused_meanwhile(rulings, event, book) is None and not (quick and held)
 
     return counts
 
 
-def _refused_in_hold(rulings: TurnRulings, event: PlayAccepted, book: Rulebook) -> str | None:
-    """Return why an acceptance does not count because the play was held then; None if it does."""
+def _refused_meanwhile(rulings: TurnRulings, event: PlayAccepted, book: Rulebook) -> str | None:
+    """Return why an acceptance does not count; None if it does.
+
+    It does not while the verdict on a challenge is awaited, and some do not during a hold.
+    """
     at_ns, lasts = event.moment_ns, book.hold_lasts_ns
+    if rulings.challenged_at(at_ns):
+        rule = book.rule("challenge.until")
+        return f"nothing accepts a play while a challenge of it is decided: rule on it ({rule})"
     if rulings.held_ns is None or not rulings.held_at(at_ns):
         return None
     if event.how == "tiles_drawn" and not (lasts and at_ns > rulings.held_ns + lasts):
