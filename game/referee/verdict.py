@@ -50,7 +50,8 @@ def decide(
     if ruling == now.inferred == "challenge_failed" and play is not None:
         ruling = rulings.ruling  # tiles were played: that turn was not lost
     kind, fitting = _kind(play, ruling)
-    if kind == "challenge_failed" and rulings.ruling is not None and not rulings.costs_turn:
+    costs = rulings.costs_turn and book.challenge_failed == "lose_turn"
+    if kind == "challenge_failed" and rulings.ruling is not None and not costs:
         kind = "exchange"  # nothing else is challenged of a turn without a play, and it stands
     late = _found_late(rulings, now, position, book)
     too_few = kind == "exchange" and left_for_exchange(position, side, book) < book.exchange_bag

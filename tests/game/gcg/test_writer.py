@@ -79,7 +79,7 @@ def test_faulty_turns_come_back_as_they_lay(changes):
 
 def test_every_kind_of_line_comes_back():
     steps = (
-        "8G CAT, bonus left 5, -, rule 2 exchange, -, rule 3 pass, -, rule 4 challenge_failed, "
+        "8G CAT, bonus left 5, -, rule 2 exchange, -, rule 3 pass, -, "
         "penalty right 7, 9G ON, rule 5 challenge_upheld, 9G=. 9H=., 9G=. 9H=., "
         "rack left AEQ counted, rack right ??V counted"
     )
@@ -87,7 +87,7 @@ def test_every_kind_of_line_comes_back():
     assert table.state.end_reason == "six_zeros"
     kinds = " ".join(entry.kind for entry in record_from_game(table.state).entries)
     assert kinds == (
-        "play challenge_bonus exchange pass challenge_failed play withdrawn exchange_or_pass "
+        "play challenge_bonus exchange pass exchange_or_pass play withdrawn exchange_or_pass "
         "exchange_or_pass end_rack_penalty end_rack_penalty penalty time time"
     )
     text = both_ways(table)
@@ -96,6 +96,13 @@ def test_every_kind_of_line_comes_back():
     assert f"(time) -7 -11\n{penalty}" in text
     assert text.count("Not time") == 1  # the others are for overtime
     assert "#incomplete" not in text
+
+
+def test_a_turn_that_was_lost_comes_back():
+    table = after("8G CAT, -, rule 2 challenge_failed, 9G ON", "naspa-2017")
+    kinds = [entry.kind for entry in record_from_game(table.state).entries]
+    assert kinds == ["play", "challenge_failed", "play"]
+    assert "#note tilewatch: challenge_failed\n" in both_ways(table)
 
 
 def test_names_make_nicknames_that_hold_together():
