@@ -152,9 +152,10 @@ class Recorder:
             _LOG.warning("frame %d cannot be decoded and is left out", frame.seq)
             return
         self.time(frame.t_ns)
-        self._look_at(frame)
+        dark = is_dark(frame.image)
+        self._look_at(frame, dark=dark)
         self._keep_frame(frame)
-        if is_dark(frame.image):
+        if dark:
             return  # it shows nothing, not even bare squares
         perception = self._perception
         with self.timings.per_frame.measure():
@@ -163,12 +164,12 @@ class Recorder:
         with self.timings.per_press.measure() if waits else nullcontext():
             self._take_results()
 
-    def _look_at(self, frame: Frame) -> None:
+    def _look_at(self, frame: Frame, *, dark: bool) -> None:
         """Note that this picture was processed, for the turn and for the next recorder."""
         if self._stills:
             return
-        self.lost.frame(frame)
-        if self._snapshot is not None:
+        self.lost.frame(frame, dark=dark)
+        if self._snapshot is not None and not dark:
             self._snapshot.looked(frame.t_ns)
 
     def _keep_frame(self, frame: Frame) -> None:

@@ -19,8 +19,8 @@ STALLED_NS: Final = 2_000_000_000
 """A camera that delivers nothing for this long is lost. Drivers must notice it sooner, so that
 their more exact message comes first."""
 
-DROPPED_NS: Final = 1_000_000_000
-"""A gap this long in the processed pictures counts as lost. It is too short for a whole play, but
+GAP_NS: Final = 1_000_000_000
+"""A longer gap in the processed pictures counts as lost. It may be too short for a whole play, but
 tiles may be laid in it without a picture that shows if that was before or after a press."""
 
 BLIND_NS: Final = 2_500_000_000

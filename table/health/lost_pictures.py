@@ -1,7 +1,7 @@
 """Finds the gaps between the pictures that were processed.
 
-Pictures are lost when the camera fails, when this computer has no time for them, and while no
-process runs. The table does not know what happened in such a gap.
+Pictures are lost when the camera fails or its lens is covered, when this computer has no time for
+them, and while no process runs. The table does not know what happened in such a gap.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from game.events import PicturesLost
 from game.values import replace
 from sensors.interfaces import Frame
-from table.health.limits import BLIND_NS, DROPPED_NS, STALLED_NS
+from table.health.limits import BLIND_NS, GAP_NS
 
 _KEPT: Final = 200
 """The number of newest gaps that are kept, more than any useful turn has."""
@@ -41,6 +41,8 @@ class LostPictures:
         self._stretches: deque[_Stretch] = deque(maxlen=_KEPT)
         self.dropped = 0
         """The number of pictures since the last turn that this computer had no time for."""
+        self._dropped = 0
+        """The number of those since the last picture that shows something."""
 
     @property
     def newest(self) -> PicturesLost | None:
@@ -55,19 +57,23 @@ class LostPictures:
         self._unwatched = self._looked_ns is not None
         self._away_ns = BLIND_NS + 1 if away_ns is None else away_ns
 
-    def frame(self, frame: Frame) -> None:
-        """Take the next picture that is processed."""
-        before_ns, seq = self._looked_ns, self._seq
-        self._looked_ns, self._seq = frame.t_ns, frame.seq
+    def frame(self, frame: Frame, *, dark: bool = False) -> None:
+        """Take the next picture that is processed; a dark one shows nothing and ends no gap."""
+        seq, self._seq = self._seq, frame.seq
         # A camera that was opened again counts anew.
-        dropped = frame.seq - seq - 1 if 0 <= seq < frame.seq else 0
-        self.dropped += dropped
+        newly = frame.seq - seq - 1 if 0 <= seq < frame.seq else 0
+        self.dropped += newly
+        self._dropped += newly
+        if dark:
+            return
+        dropped, self._dropped = self._dropped, 0
+        before_ns, self._looked_ns = self._looked_ns, frame.t_ns
         if before_ns is None:
             return
         unwatched, self._unwatched = self._unwatched, False
         away_ns, self._away_ns = self._away_ns, 0
         length_ns = frame.t_ns - before_ns
-        if unwatched or length_ns > (DROPPED_NS if dropped else STALLED_NS):
+        if unwatched or length_ns > GAP_NS:
             blind = (unwatched or dropped > 0) and max(length_ns, away_ns) > BLIND_NS
             lost = PicturesLost(before_ns, frame.t_ns, dropped)
             self._stretches.append(_Stretch(lost, blind))
@@ -83,7 +89,7 @@ class LostPictures:
             dropped = lost.dropped + (last.dropped if last else 0)
             found.append(replace(lost, from_ns=(last or lost).from_ns, dropped=dropped))
         looked_ns = self._looked_ns
-        if looked_ns is not None and until_ns - max(looked_ns, from_ns) > STALLED_NS:
+        if looked_ns is not None and until_ns - max(looked_ns, from_ns) > GAP_NS:
             found.append(PicturesLost(looked_ns, until_ns))
         return tuple(found)
 

@@ -6,6 +6,8 @@ import hashlib
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from game.board import Square
 from game.errors import TilewatchError
@@ -20,7 +22,7 @@ from game.state.fold import apply
 from game.state.numbering import renumbering
 from record.errors import LogError
 from sensors.interfaces import Frame
-from table.health.limits import DROPPED_NS, STALLED_NS
+from table.health.limits import GAP_NS
 from table.health.lost_pictures import LostPictures
 from table.turn_events import EarlierTurnCorrections
 from table.views.views import view
@@ -294,14 +296,40 @@ def looked(*times: tuple[int, int]) -> LostPictures:
 @pytest.mark.parametrize(
     ("at_ms", "seq", "lost"),
     [
-        (DROPPED_NS // 1_000_000, 16, False),
-        (DROPPED_NS // 1_000_000 + 1, 16, True),
-        (DROPPED_NS // 1_000_000 + 1, 2, False),  # the camera gave no more
-        (STALLED_NS // 1_000_000 + 1, 2, True),
+        (GAP_NS // 1_000_000, 16, False),
+        (GAP_NS // 1_000_000 + 1, 16, True),
+        (GAP_NS // 1_000_000 + 1, 2, True),  # the camera gave no more
     ],
 )
 def test_a_stretch_is_lost_where_pictures_were_dropped_or_none_came(at_ms, seq, lost):
     assert bool(looked((0, 1), (at_ms, seq)).between(0, at_ms * 1_000_000)) is lost
+
+
+def test_a_covered_lens_shows_nothing():
+    """Its pictures came, and were looked at: none of them was dropped."""
+    lost = LostPictures()
+    for at in range(40):
+        picture = np.zeros((1, 1, 3), np.uint8)
+        lost.frame(Frame(picture, at * SECOND // 10, at), dark=10 < at < 30)
+    assert lost.between(0, 4 * SECOND) == (PicturesLost(SECOND, 3 * SECOND),)
+    assert not lost.blind(0, 4 * SECOND)
+
+
+@given(st.lists(st.tuples(st.integers(1, 3000), st.booleans()), min_size=1, max_size=40))
+def test_every_gap_of_over_a_second_is_lost_and_no_other(pictures):
+    """Each is so many milliseconds after the one before, and may be dark."""
+    lost, at_ns, last_ns, gaps = LostPictures(), 0, None, []
+    for seq, (after_ms, dark) in enumerate(pictures):
+        at_ns += after_ms * 1_000_000
+        lost.frame(Frame(np.zeros((1, 1, 3), np.uint8), at_ns, seq), dark=dark)
+        if not dark:
+            gaps += [(last_ns, at_ns)] if last_ns is not None and at_ns - last_ns > GAP_NS else []
+            last_ns = at_ns
+    if last_ns is not None and at_ns - last_ns > GAP_NS:
+        gaps.append((last_ns, at_ns))
+    found = [(one.from_ns, one.until_ns) for one in lost.between(0, at_ns)]
+    assert all(any(a <= begin and end <= b for a, b in found) for begin, end in gaps)
+    assert sum(b - a for a, b in found) == sum(end - begin for begin, end in gaps)
 
 
 @pytest.mark.parametrize(
