@@ -39,6 +39,7 @@ from game.errors import TilewatchError
 from game.events import SIDES, Event, TurnRuled, to_payload
 from game.referee.position import UPHELD
 from game.state.fold import GameState
+from record.story.entries import is_replayed, is_watched
 from table.desk import (
     Answer,
     Attend,
@@ -279,8 +280,15 @@ def _event(table: Table, page: FoldedPage, asked: object, why_if_none: str = "")
         by=body.get("by"),
         why=body.get("why") or why_if_none,
         account=_account(),
-        t_ns=happened_at(body, table.clock()),
+        t_ns=happened_at(body, _now_ns(table, page)),
     )
+
+
+def _now_ns(table: Table, page: FoldedPage) -> int:
+    """Return the table's time; for a game that was replayed, the end of its recording."""
+    if not is_replayed(page.entries):
+        return table.clock()
+    return max(one.logged.mono_ns for one in page.entries if is_watched(one.event))
 
 
 def _previewed(table: Table, page: FoldedPage, asked: object) -> dict[str, Any]:

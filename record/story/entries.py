@@ -89,8 +89,19 @@ RECORDING: Final = "recording"
 """The key of the setting that names the recording from which a game was replayed."""
 
 
-AT_ANY_TIME: Final = (ActionTaken, PicturesDeleted)
+_AT_ANY_TIME: Final = (ActionTaken, PicturesDeleted)
 """Facts that may be noted long after the game."""
+
+
+def is_watched(event: Event) -> bool:
+    """True for what the table noted as it watched the game; False for what came at any time."""
+    return isinstance(event, FACTS) and not isinstance(event, _AT_ANY_TIME)
+
+
+def is_replayed(entries: Iterable[Entry]) -> bool:
+    """True if a game was replayed from a recording."""
+    described = (one.event for one in entries if isinstance(one.event, TableDescribed))
+    return any(RECORDING in event.settings for event in described)
 
 
 class WallClock:
@@ -101,14 +112,11 @@ class WallClock:
     """
 
     def __init__(self, entries: Sequence[Entry]) -> None:
-        self.replayed = any(
-            isinstance(one.event, TableDescribed) and RECORDING in one.event.settings
-            for one in entries
-        )
+        self.replayed = is_replayed(entries)
         """True if the game was replayed from a recording."""
         first: dict[int, int] = {}
         for one in entries:  # of several at one moment the first one logged counts
-            if isinstance(one.event, FACTS) and not isinstance(one.event, AT_ANY_TIME):
+            if is_watched(one.event):
                 mono_ns = one.logged.mono_ns
                 heard_ns = getattr(one.event, "heard_ns", None)  # a page's press comes later
                 first.setdefault(mono_ns, one.logged.wall_ns + mono_ns - (heard_ns or mono_ns))

@@ -21,7 +21,7 @@ from game import events
 from game.state.fold import GameState
 from game.state.numbering import made_of_events, turns_named
 from game.state.timed_rights import play_ended_ns
-from record.story.entries import AT_ANY_TIME, Step, WallClock
+from record.story.entries import Step, WallClock, is_watched
 
 _OF_THE_GAME: Final = (
     events.GameEnded,
@@ -174,9 +174,7 @@ def moment_ns(step: Step) -> int:
 def seen_ns(step: Step) -> int:
     """Return until when an event shows that the game was watched; 0 for a mere entry."""
     before, after = step.before, step.after
-    if before is None:
+    if before is None or is_watched(step.event):
         return step.t_ns
-    if isinstance(step.event, events.FACTS):
-        return 0 if isinstance(step.event, AT_ANY_TIME) else step.t_ns
     turned = (after.clocks.running, after.status) != (before.clocks.running, before.status)
     return step.t_ns if turned else 0

@@ -119,6 +119,18 @@ def _concluded(turns: Sequence[TurnStory], number: int) -> str:
         text = f"nobody saw what {story.name} played in turn {number}: it counts as {what}"
     elif turn.tiles and before is not None and before.unseen:
         text += f"; no picture shows whether tiles of it were laid in turn {before.number}"
-    if any(note.flag.code in QUESTIONS and not note.settled_by for note in story.flags):
+    if any(map(_asks, _readers(turns, number))):
         text += "; it is asked about"
     return text + ("; it was ruled on or corrected since" if story.amended else "")
+
+
+def _readers(turns: Sequence[TurnStory], number: int) -> Iterator[TurnStory]:
+    """Yield the turn, and later ones whose question offers other plays for it."""
+    yield turns[number - 1]
+    for later in turns[number:]:
+        if any(later.number - one.earlier <= number for one in later.turn.seen.readings or ()):
+            yield later
+
+
+def _asks(story: TurnStory) -> bool:
+    return any(note.flag.code in QUESTIONS and not note.settled_by for note in story.flags)

@@ -8,8 +8,9 @@ import pytest
 
 from dashboard.director.actions import may_be_entered
 from game.adjudication.preview import GONE_ON
-from game.events import EVENT_TYPES, GameEnded
+from game.events import EVENT_TYPES, GameEnded, TableDescribed
 from game.troubles import make_trouble
+from record.story.entries import RECORDING
 from table.desk import Answer, TurnMeant
 from table.refusals import COUNTED, OTHER_GAME
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
@@ -64,6 +65,18 @@ def test_what_is_entered_late_counts_where_it_happened(desk, game, ann):
     for wrong in (NOW_NS + 1, -1, True, "now"):
         refused = rule(ann, PENALTY, happened_ns=wrong)
         assert (refused.status_code, "happened_ns" in refused.json["error"]) == (409, True)
+
+
+def test_an_entry_in_a_replayed_game_is_of_the_end_of_its_recording(desk, game, ann):
+    """The table's time is not the recording's: no clock ran until now."""
+    game.put(TableDescribed("0", {}, {RECORDING: "a game"}, 0))
+    game.plays(TURNS[:2])
+    last = max(one.mono_ns for one in desk.table.log.events())
+    shown = post(ann, f"{GAME}/preview", {"event": ENDS}).json
+    assert not shown["difference"]["clocks"]
+    assert rule(ann, ENDS, effect=shown["effect"]).status_code == 200
+    (ended,) = desk.events("GameEnded")
+    assert ended["t_ns"] == last < NOW_NS
 
 
 def test_a_note_has_its_effect_and_is_taken_back_with_it(desk, game, ann):
