@@ -290,7 +290,14 @@ def played_before(position: Position, seen: TurnSeen) -> Turn | None:
     last = position.last
     if last is None or not seen.lost or last.ruling is not None:
         return None
-    return last if last.open_tiles or (last.tiles and unseen(last.seen)) else None
+    partly = unseen(last.seen) or _ended_unseen(last, seen)
+    return last if last.open_tiles or (last.tiles and partly) else None
+
+
+def _ended_unseen(last: Turn, seen: TurnSeen) -> bool:
+    """True if it is asked whose a turn's tiles were, and no picture parts it from the next one."""
+    asked = any(one.code == "turn_inferred" for one in last.seen.findings)
+    return asked and any(one.from_ns < last.press_ns < one.until_ns for one in seen.lost or ())
 
 
 def due(position: Position, config: GameConfig) -> Side | None:

@@ -172,6 +172,23 @@ def test_turns_that_nobody_saw_get_their_tiles_and_the_last_one_the_rest():
     assert "played_unseen" not in codes(table.state.turns[3])
 
 
+@pytest.mark.parametrize(
+    ("gap_s", "findings", "kind"),
+    [
+        ((50, 80), (Finding("turn_inferred"),), "not_known"),
+        ((50, 80), (), "exchange_or_pass"),  # it was sure whose the tiles were
+        ((65, 80), (Finding("turn_inferred"),), "exchange_or_pass"),  # its end was seen
+    ],
+)
+def test_a_turn_that_no_picture_parts_from_an_uncertain_one_is_no_pass(gap_s, findings, kind):
+    table = after("8G CAT")
+    lost = (PicturesLost(*(at * SECOND for at in gap_s)),)
+    see(table, with_plays(table.board, ("9G", "ON")), lost=lost, findings=findings)
+    turn = see(table, lost=lost)
+    assert turn.kind == kind
+    assert asked(table, 3) == ({"played_unseen"} if kind == "not_known" else set())
+
+
 def test_a_turn_whose_play_may_be_among_the_tiles_of_the_one_before_is_no_pass():
     table, board = gap()
     see(table, board, lost=LOST)
