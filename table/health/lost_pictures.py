@@ -25,6 +25,18 @@ class _Stretch(NamedTuple):
     blind: bool
 
 
+class _Missed(NamedTuple):
+    """What this computer missed in a gap; a covered lens alone makes it miss nothing."""
+
+    pictures: int
+    longest_ns: int
+    """The longest time between two pictures that it processed."""
+
+    def with_gap(self, pictures: int, length_ns: int) -> _Missed:
+        """Return what it missed with one more time between two pictures."""
+        return _Missed(self.pictures + pictures, max(self.longest_ns, length_ns))
+
+
 class LostPictures:
     """Collects the gaps between the pictures that were processed."""
 
@@ -41,8 +53,10 @@ class LostPictures:
         self._stretches: deque[_Stretch] = deque(maxlen=_KEPT)
         self.dropped = 0
         """The number of pictures since the last turn that this computer had no time for."""
-        self._dropped = 0
-        """The number of those since the last picture that shows something."""
+        self._taken_ns = looked_ns
+        """When the last picture was taken that was processed, dark or not; None if none was."""
+        self._missed = _Missed(0, 0)
+        """What this computer has missed since the last picture that shows something."""
 
     @property
     def newest(self) -> PicturesLost | None:
@@ -63,19 +77,24 @@ class LostPictures:
         # A camera that was opened again counts anew.
         newly = frame.seq - seq - 1 if 0 <= seq < frame.seq else 0
         self.dropped += newly
-        self._dropped += newly
-        if dark:
-            return
-        dropped, self._dropped = self._dropped, 0
-        before_ns, self._looked_ns = self._looked_ns, frame.t_ns
+        taken_ns, self._taken_ns = self._taken_ns, frame.t_ns
+        if taken_ns is not None and frame.t_ns - taken_ns > GAP_NS:
+            self._missed = self._missed.with_gap(newly, frame.t_ns - taken_ns)
+        if not dark:
+            self._end_gap(frame.t_ns)
+
+    def _end_gap(self, now_ns: int) -> None:
+        """Note the gap that ends with a picture which shows something, if it is one."""
+        before_ns, self._looked_ns = self._looked_ns, now_ns
+        missed, self._missed = self._missed, _Missed(0, 0)
         if before_ns is None:
             return
         unwatched, self._unwatched = self._unwatched, False
         away_ns, self._away_ns = self._away_ns, 0
-        length_ns = frame.t_ns - before_ns
-        if unwatched or length_ns > GAP_NS:
-            blind = (unwatched or dropped > 0) and max(length_ns, away_ns) > BLIND_NS
-            lost = PicturesLost(before_ns, frame.t_ns, dropped)
+        if unwatched or now_ns - before_ns > GAP_NS:
+            longest_ns = max(missed.longest_ns, away_ns)
+            blind = (unwatched or missed.pictures > 0) and longest_ns > BLIND_NS
+            lost = PicturesLost(before_ns, now_ns, missed.pictures)
             self._stretches.append(_Stretch(lost, blind))
 
     def between(self, from_ns: int, until_ns: int) -> tuple[PicturesLost, ...]:

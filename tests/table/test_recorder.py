@@ -305,14 +305,15 @@ def test_a_stretch_is_lost_where_pictures_were_dropped_or_none_came(at_ms, seq, 
     assert bool(looked((0, 1), (at_ms, seq)).between(0, at_ms * 1_000_000)) is lost
 
 
-def test_a_covered_lens_shows_nothing():
-    """Its pictures came, and were looked at: none of them was dropped."""
+@pytest.mark.parametrize("every", [1, 2])  # or each second one, as a busy computer does
+def test_a_covered_lens_shows_nothing(every):
+    """Its pictures came, and were looked at: that is no fault of this computer."""
     lost = LostPictures()
-    for at in range(40):
+    for at in range(0, 60, every):
         picture = np.zeros((1, 1, 3), np.uint8)
-        lost.frame(Frame(picture, at * SECOND // 10, at), dark=10 < at < 30)
-    assert lost.between(0, 4 * SECOND) == (PicturesLost(SECOND, 3 * SECOND),)
-    assert not lost.blind(0, 4 * SECOND)
+        lost.frame(Frame(picture, at * SECOND // 10, at), dark=10 < at < 40)
+    assert lost.between(0, 6 * SECOND) == (PicturesLost(SECOND, 4 * SECOND),)
+    assert not lost.blind(0, 6 * SECOND)
 
 
 @given(st.lists(st.tuples(st.integers(1, 3000), st.booleans()), min_size=1, max_size=40))
