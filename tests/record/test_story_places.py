@@ -22,6 +22,7 @@ from game.events import (
     Retracted,
     SetAltered,
     StopExplained,
+    TableDescribed,
     TimeUnseen,
     TroubleNoted,
     TurnRuled,
@@ -29,6 +30,8 @@ from game.events import (
 )
 from record.bundle.derived_files import page, picture_source
 from record.story import Story, steps_of, tell
+from record.story.entries import RECORDING
+from record.story_html.words import entered_late, moment
 from tests.game.gamekit import SECOND, Table
 from tests.game.scriptkit import after
 from tests.record.bundlekit import entries_of
@@ -138,6 +141,19 @@ def test_an_entry_long_after_its_time_is_marked_with_the_delay():
     assert story.wall.at(31 * SECOND) - story.wall.at(30 * SECOND) == SECOND
     # Nor do the clocks: they stood from the end on, and nobody saw them long after it.
     assert story.clock.stretches[-1].until_ns == 110 * SECOND
+
+
+def test_what_is_entered_after_a_replay_is_of_no_time_of_the_recording():
+    """The table's time, on which it was entered, is not the recording's."""
+    table = after(THREE, "wespa-2021")
+    table.put(TableDescribed("0", {}, {RECORDING: "a game"}, 0))
+    table.put(PenaltyAdded("left", 5, None, "Dee", "rude", 90_000 * SECOND))
+    story = account(table)
+    (one,) = [one for one in story.incidents if one.event is not None]
+    assert moment(story, one.t_ns) == "after the recording"
+    assert entered_late(one.place) == ", entered 24:58:30 after the time of the turn"
+    assert story.clock.stretches[-1].until_ns == 90 * SECOND
+    assert moment(story, 65 * SECOND) == "1:05"
 
 
 REASONS = [
