@@ -46,12 +46,12 @@ class HubExport:
 def export_from_hub(
     folder: Path,
     name: str,
-    target: Callable[[str], Path],
+    target: Path,
     *,
     table: str | None = None,
     say: Callable[[str], None] = lambda _line: None,
 ) -> HubExport:
-    """Write the bundle of a game to ``target`` of its id.
+    """Write the bundle of a game to ``target``, as :func:`record.bundle.export.export` does.
 
     ``name`` is a game's id, the beginning of one, or ``last``; without ``table`` only one table may
     have such a game. Raises ``TilewatchError``.
@@ -65,7 +65,7 @@ def export_from_hub(
         missing = [sha for sha in kept_pictures(log.events(game_id)) if not evidence.has(sha)]
         _fetch(store, evidence, table_id, missing, say)
         key = TableKey.open(folder / KEY)
-        result = export(log, evidence, key, game_id, target(game_id))
+        result = export(log, evidence, key, game_id, target)
         return HubExport(game_id, result, last.key, key.public)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from flask import Blueprint, abort, render_template, send_file
@@ -135,7 +136,7 @@ def archive(table_id: str, game_id: str) -> ResponseReturnValue:
         made = make_archive(table.log, page.state.game_id)
     except ArchiveError as error:
         return json_answer({"error": str(error)}, 409)
-    name = f"{page.state.game_id}.tilewatch.zip"
+    name = Path(made.name).name
     answer = as_download(send_file(made, mimetype="application/zip"), name)
     answer.headers["Cache-Control"] = "no-store"
     answer.content_length = os.fstat(made.fileno()).st_size

@@ -342,9 +342,9 @@ def make_archive(log: LogReader, game_id: str) -> IO[bytes]:
         raise ArchiveError("another archive is being made; try again in a moment")
     try:
         with tempfile.TemporaryDirectory(prefix="tilewatch-export-") as folder:
-            made = Path(folder, "archive.zip")
-            error = _run("--data", str(log.path.parent), "--out", str(made), "--", game_id)
-            if not made.exists():
+            error = _run("--data", str(log.path.parent), "--out", folder, "--", game_id)
+            made = next(Path(folder).glob("*.tilewatch.zip"), None)
+            if made is None:
                 raise ArchiveError(error or "the archive could not be made")
             return made.open("rb")
     finally:

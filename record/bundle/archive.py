@@ -62,6 +62,11 @@ def picture_name(sha256: str) -> str:
     return f"{PICTURES}/{sha256}.jpg"
 
 
+def bundle_name(game_id: str, events: int) -> str:
+    """Return the name of a bundle's file, which tells two exports of one game apart."""
+    return f"{game_id}_{events}-events.tilewatch.zip"
+
+
 class Entry(NamedTuple):
     """One entry of an archive that is read."""
 

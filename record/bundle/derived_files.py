@@ -3,8 +3,8 @@
 The page is the whole account of a game in one HTML file. Any browser may open it from a folder, so
 it loads nothing but the pictures beside it, and its content security policy allows nothing else. It
 is complete without its script, which only plays the pictures. If the events give no game, a plain
-page lists them. All files depend only on the events, the edges, the sizes of the bundle's pictures
-and this program, so that a check can make them again and compare.
+page lists them. All files depend only on the events, the edges, the sizes of the bundle's pictures,
+when the bundle was made and this program, so that a check can make them again and compare.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from record.story_html import game as parts
 from record.story_html import story_css
 from record.story_html.drawings import PictureSource
 from record.story_html.turn import turn_section
-from record.story_html.words import clock_of
+from record.story_html.words import clock_of, date
 
 HEADER_BYTES = 2**18
 """The first bytes of a picture that are read to find its width and height."""
@@ -61,9 +61,14 @@ def picture_source(heads: Mapping[str, Callable[[], bytes | memoryview]]) -> Pic
 
 
 def page(
-    steps: Sequence[Step], key: str, source: PictureSource, edges: Sequence[RawEdge] = ()
+    steps: Sequence[Step],
+    key: str,
+    source: PictureSource,
+    edges: Sequence[RawEdge] = (),
+    *,
+    made_ns: int = 0,
 ) -> bytes:
-    """Return the page of a game."""
+    """Return the page of a game; ``made_ns`` is when its bundle is made, in ns since 1970."""
     story = tell(steps, edges)
     style, script = _asset("bundle.css") + story_css(), _asset("bundle.js")
     title = escape(" – ".join(story.state.players[side] for side in SIDES))
@@ -76,6 +81,7 @@ def page(
 <header id="game">
 <h1>{title}</h1>
 {parts.opening(story)}
+<p>{_made(made_ns, story.entries[-1].number)}, of which people entered {len(story.decisions)}.</p>
 <p class="absent" id="absent">Some pictures are not beside this page. Unpack the whole bundle into
 a folder and open index.html there.</p>
 </header>
@@ -97,6 +103,11 @@ Seconds from a press are the table's own, measured at the contact.</p></footer>
     return _document(f"{title}: the evidence of a game", body, style, script)
 
 
+def _made(made_ns: int, events: int) -> str:
+    """Return when a bundle was made, and of how many events."""
+    return f"Made {date(made_ns)}, of {events} events"
+
+
 def _hop(one: TurnStory, story: Story) -> str:
     near = [n for n in (one.number - 1, one.number + 1) if 1 <= n <= len(story.turns)]
     links = "".join(f'<a href="#turn-{n}">Turn {n}</a>' for n in near)
@@ -109,21 +120,21 @@ def _checking(story: Story, key: str) -> str:
 <code>tilewatch verify</code> checks the bundle and makes this page anew to compare it;
 <code>verify_bundle.py</code>, which is in the bundle, checks events, signatures and pictures with
 nothing of tilewatch.</p>
-<p>Key of the table <code>{_key_of_table(key, last)}</code>, digest of the last event
+<p>Key of the table <code>{_key_of_table(key, last)}</code>, check code of the last event
 <code>{digest(last.hash)}</code>. The key has to be the table's, as it was noted. A slip that was
-signed earlier has the digest of an earlier event: <code>tilewatch verify --digest</code> finds it.
-</p>"""
+signed earlier has the check code of an earlier event, which <code>tilewatch verify --code</code>
+finds.</p>"""
 
 
 def plain_page(
-    events: Sequence[LoggedEvent], there: Mapping[str, object], why: str, key: str
+    events: Sequence[LoggedEvent], there: Mapping[str, object], why: str, made: tuple[str, int]
 ) -> bytes:
     """Return a page that lists events which give no game, for the reason ``why``.
 
-    ``there`` has the hashes of the pictures in the bundle.
+    ``there`` has the hashes of the pictures in the bundle, and ``made`` the key that signs it and
+    when it is made, in ns since 1970.
     """
     style = _asset("bundle.css")
-    began = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(events[0].wall_ns // 10**9))
     links: dict[int, list[tuple[str, str]]] = {}
     for number, role, sha in linked_pictures(event.payload for event in events):
         if sha in there:
@@ -132,14 +143,14 @@ def plain_page(
         _event(event, links.get(number, [])) for number, event in enumerate(events, start=1)
     )
     title = f"{escape(events[0].game_id)}: the evidence of a game"
-    of_table = _key_of_table(key, events[-1])
+    of_table = _key_of_table(made[0], events[-1])
     body = f"""<body>
 <header>
 <h1>{title}</h1>
 <p class="result"><span>This game could not be replayed into turns and scores:
 {escape(why)}.</span></p>
-<p class="facts">{escape(began)} · Key of the table <code>{of_table}</code> · digest of the
-last event <code>{digest(events[-1].hash)}</code></p>
+<p class="facts">Begun {date(events[0].wall_ns)}. {_made(made[1], len(events))}. Key of the table
+<code>{of_table}</code>, check code of the last event <code>{digest(events[-1].hash)}</code></p>
 </header>
 <main>
 <h2>Its events, as they were logged</h2>
@@ -172,23 +183,27 @@ To check it:    tilewatch verify <the bundle>
                 <the bundle> is the file as it was given to you, or the folder
                 into which it was unpacked.
 
-Key of the table:       {key}
-Digest of the last event: {digest}
+{made}
+Key of the table:             {key}
+Check code of the last event: {digest}
 
-The key has to be the one that was noted for the table. The digest on a result slip is that of the
-event with which the game ended or was signed: where events followed it (pictures, a ruling), the
-last event lawfully has another. Let the check find the slip's:
+The key has to be the one that was noted for the table. The check code on a result slip is that of
+the event with which the game was signed: where events followed it (pictures, a ruling), the last
+event lawfully has another. Let the check find the slip's:
 
-                tilewatch verify <the bundle> --key <the key noted> --digest <the slip's>
+                tilewatch verify <the bundle> --key <the key noted> --code <the slip's>
 
-It says which event has it, and how many follow. docs/evidence.md of tilewatch says what every file
+It says which event has it, and what followed. docs/evidence.md of tilewatch says what every file
 here is, how each is checked, and what such a check cannot show.
 """
 
 
-def readme(key: str, last: LoggedEvent) -> bytes:
-    """Return ``README.txt``, with the digest to compare with the result slip."""
-    return _README.format(key=_key_of_table(key, last), digest=digest(last.hash)).encode()
+def readme(key: str, last: LoggedEvent, made_ns: int) -> bytes:
+    """Return ``README.txt``, with the check code to compare with the result slip."""
+    made = f"{_made(made_ns, last.number)}."
+    return _README.format(
+        made=made, key=_key_of_table(key, last), digest=digest(last.hash)
+    ).encode()
 
 
 def _key_of_table(key: str, last: LoggedEvent) -> str:

@@ -72,6 +72,7 @@ def export(
 ) -> ExportResult:
     """Write the bundle of a game to ``target``, whole or not at all.
 
+    If ``target`` is a folder, the bundle gets a name there (:func:`archive.bundle_name`).
     If the log's second copy has other events than the log, ``BundleError`` is raised; with
     ``as_it_stands`` the game is exported, and the bundle's ``log_history`` records the difference.
     A game whose events cannot be replayed is exported without turns and scores, and the bundle
@@ -79,7 +80,6 @@ def export(
     Raises ``BundleError`` too if there is no such game, the log's chain is broken, or the bundle
     cannot be written.
     """
-    require_replaceable(target, BundleError)
     found = discrepancy(log.events, log.path)
     if found is not None and not as_it_stands:
         raise BundleError(
@@ -87,20 +87,23 @@ def export(
             "with --as-it-stands, which the bundle then records"
         )
     events, span = _sound_events(log, game_id)
+    if target.is_dir():
+        target /= archive.bundle_name(game_id, len(events))
+    require_replaceable(target, BundleError)
     pictures = _pictures(evidence, events)
     records = [(event.seq, event.key, event.payload) for event in events]
     stated = events_give(records, key.public, pictures.__contains__)
     replayed = statement.replayed(events)
     raw = _edges(edges, replayed)
-    game = _Game(events, span, key.public, replayed, pictures, stated, raw)
+    folder, wall_ns = log.path.parent, time.time_ns()
+    game = _Game(events, span, key.public, replayed, pictures, stated, raw, wall_ns)
     files = _files(game)
     history = [
         {"wall_ns": wall, "what": what, "detail": json.loads(detail)}
         for wall, what, detail in log.history()
     ]
-    folder, wall_ns = log.path.parent, time.time_ns()
     exports = _earlier_exports(folder, game_id)
-    manifest = _manifest(game, files, history + _recorded(found), (wall_ns, exports))
+    manifest = _manifest(game, files, history + _recorded(found), exports)
     size = _write(target, key, manifest, files, pictures)
     _note_export(folder, game_id, wall_ns, events[-1].seq, digest(events[-1].hash))
     return ExportResult(
@@ -131,6 +134,8 @@ class _Game:
     """The manifest's statements that a check can compute from the events."""
     edges: list[RawEdge]
     """Raw edges of the clock's contacts, on the table's base."""
+    made_ns: int
+    """The time of this export, in ns since 1970."""
 
 
 def _sound_events(log: LogReader, game_id: str) -> tuple[list[LoggedEvent], list[LoggedEvent]]:
@@ -156,11 +161,13 @@ def _files(game: _Game) -> list[tuple[str, bytes]]:
     events, replayed = game.events, game.replayed
     if replayed.state is not None:
         heads = {sha: partial(_head, path) for sha, path in game.pictures.items()}
-        shown = page(replayed.steps, game.key, picture_source(heads), game.edges)
+        shown = page(
+            replayed.steps, game.key, picture_source(heads), game.edges, made_ns=game.made_ns
+        )
     else:
-        shown = plain_page(events, game.pictures, replayed.why or "", game.key)
+        shown = plain_page(events, game.pictures, replayed.why or "", (game.key, game.made_ns))
     return [
-        (archive.README, readme(game.key, events[-1])),
+        (archive.README, readme(game.key, events[-1], game.made_ns)),
         (archive.PAGE, shown),
         (archive.EVENTS, b"".join(event.body.encode() + b"\n" for event in events)),
         (archive.CHAIN, _chain(game.span, events[0].game_id)),
@@ -188,9 +195,9 @@ def _manifest(
     game: _Game,
     files: Sequence[tuple[str, bytes]],
     history: list[dict[str, Any]],
-    exported: tuple[int, list[dict[str, Any]]],
+    exports: list[dict[str, Any]],
 ) -> bytes:
-    """Return the manifest; ``exported`` has the time of this export and the earlier exports."""
+    """Return the manifest; ``exports`` are the earlier exports of the game."""
     events, replayed = game.events, game.replayed
     hashed = [
         {"name": name, "size": len(content), "sha256": sha256(content)} for name, content in files
@@ -203,7 +210,7 @@ def _manifest(
         "format": archive.FORMAT,
         "version": archive.VERSION,
         "software": statement.software(),
-        "exported_wall_ns": exported[0],
+        "exported_wall_ns": game.made_ns,
         "game_id": events[0].game_id,
         "key": game.key,
         "first": {"seq": events[0].seq, "prev_hash": events[0].prev_hash},
@@ -215,7 +222,7 @@ def _manifest(
         },
         "exported_with": {"models": statement.model_hashes(), "program": statement.program()},
         "log_history": history,
-        "exports": exported[1],
+        "exports": exports,
         "game": None if replayed.state is None else statement.statement_of(replayed.state),
         "unreplayed": replayed.why,
         "files": hashed,

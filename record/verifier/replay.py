@@ -185,7 +185,7 @@ class Replay:
         """Compare the readable files with ones made again from the records."""
         for name, due in (
             (archive.PAGE, self._page(state)),
-            (archive.README, readme(self._manifest["key"], self._events[-1])),
+            (archive.README, self._readme()),
             (archive.VERIFIER, verifier_text()),
         ):
             content = self._files.get(name)
@@ -205,7 +205,8 @@ class Replay:
         try:
             if self._manifest["game"] is None:
                 why = self._manifest["unreplayed"]
-                return plain_page(self._events, self._manifest["pictures"], why, key)
+                made = key, self._manifest["exported_wall_ns"]
+                return plain_page(self._events, self._manifest["pictures"], why, made)
             if state is None:
                 return None
             return self._story_page(key)
@@ -222,7 +223,12 @@ class Replay:
         if edges is None:
             self._fault(archive.EDGES, "is not in the form of edges")
             return None
-        return page(self._replayed.steps, key, picture_source(heads), edges)
+        made_ns = self._manifest["exported_wall_ns"]
+        return page(self._replayed.steps, key, picture_source(heads), edges, made_ns=made_ns)
+
+    def _readme(self) -> bytes:
+        key, made_ns = self._manifest["key"], self._manifest["exported_wall_ns"]
+        return readme(key, self._events[-1], made_ns)
 
     def _unverifiable(self) -> None:
         for entry in self._manifest["log_history"][-_MOST_NOTES:]:

@@ -55,20 +55,20 @@ class _Made:
 
         done = self.result
         yield f"{done.path}: {done.events} events, {done.pictures} pictures, {_mb(done.size)}"
-        yield f"key of the table          {fingerprint(self.key)}"
+        yield f"key of the table              {fingerprint(self.key)}"
         if self.signed_by != self.key:
-            yield f"signed with the hub's     {fingerprint(self.signed_by)}"
+            yield f"signed with the hub's         {fingerprint(self.signed_by)}"
         for stage, digest in done.closed.items():
             what = "it ended" if stage == "ended" else "it was signed"
-            yield f"{f'digest when {what}':<24}  {digest}"
-        yield f"digest of the last event  {done.digest}"
+            yield f"{f'check code when {what}':<28}  {digest}"
+        yield f"check code of the last event  {done.digest}"
 
 
 @click.command()
 @click.argument("game", help="a game's id or the start of it, or: last")
 @click.option(
     "-o", "--out", metavar="FILE", type=PATH,
-    help="the file to write, or a folder for it (default: here, GAME.tilewatch.zip)",
+    help="the file to write, or a folder for it (default: here, GAME_86-events.tilewatch.zip)",
 )  # fmt: skip
 @given(*EITHER)
 @click.option(
@@ -127,14 +127,13 @@ def _from_table(
 
     if table is not None:
         raise TilewatchError(f"{data}: the data of one table; leave out --table")
-    where = out or Path.cwd()
-    scratch = where if where.is_dir() else where.parent
+    target = out or Path()
+    scratch = target if target.is_dir() else target.parent
     with EventLog(data / DATABASE, readonly=True, scratch=scratch) as log:
         game_id = game_named(log, game)
         key = TableKey.open(data / KEY_FILE)
         evidence = EvidenceStore(data / EVIDENCE, readonly=True)
         edges = data / EDGES
-        target = _target(out, game_id)
         done = export(log, evidence, key, game_id, target, as_it_stands=as_it_stands, edges=edges)
     return _Made(game_id, done, key.public, key.public)
 
@@ -146,14 +145,8 @@ def _from_hub(
 
     if as_it_stands:
         raise TilewatchError("--as-it-stands is for a table; a hub's logs have no second copy")
-    made = export_from_hub(data, game, lambda game_id: _target(out, game_id), table=table, say=say)
+    made = export_from_hub(data, game, out or Path(), table=table, say=say)
     return _Made(made.game_id, made.result, made.table_key, made.hub_key)
-
-
-def _target(out: Path | None, game_id: str) -> Path:
-    name = f"{game_id}.tilewatch.zip"
-    target = out or Path(name)
-    return target / name if target.is_dir() else target
 
 
 def _mb(size: int) -> str:

@@ -434,11 +434,11 @@ def test_a_picture_has_one_caption_wherever_it_is_shown(roles, from_press_ns, ca
 ARCHIVE = f"{GAME}/archive"
 
 
-def test_a_director_gets_the_archive_that_the_command_makes(desk, game, ann, tmp_path):
+def test_a_director_gets_the_archive_that_the_command_makes(desk, game, ann, log, tmp_path):
     game.play(*TURNS[0])
     answer = post(ann, ARCHIVE, {})
     assert (answer.status_code, answer.mimetype) == (200, "application/zip")
-    name = "game-1.tilewatch.zip"
+    name = f"game-1_{len(log.events('game-1'))}-events.tilewatch.zip"
     assert answer.headers["Content-Disposition"] == f"attachment; filename={name}"
     assert answer.headers["Cache-Control"] == "no-store"
     assert int(answer.headers["Content-Length"]) == len(answer.data)
@@ -460,7 +460,7 @@ def test_a_refusal_of_the_command_is_told_in_its_words_and_one_is_made_at_a_time
 @pytest.mark.browser
 @pytest.mark.everyday
 def test_the_pages_save_it_and_say_where_the_game_still_goes_on(
-    at_desk, browser, url, game, tmp_path
+    at_desk, browser, url, game, log, tmp_path
 ):
     folder = {"behavior": "allow", "downloadPath": str(tmp_path)}
     browser.execute_cdp_cmd("Browser.setDownloadBehavior", folder)
@@ -472,7 +472,7 @@ def test_the_pages_save_it_and_say_where_the_game_still_goes_on(
     game.put(GameEnded("agreed", game.t_ns))
     page = at_desk()
     page.click("#result .archive button")
-    saved = "Saved as game-1.tilewatch.zip."
+    saved = f"Saved as game-1_{len(log.events('game-1'))}-events.tilewatch.zip."
     page.wait(f"document.querySelector('.archive [role=status]').textContent === '{saved}'")
     with dispute._AT_ONCE:
         page.click("#result .archive button")

@@ -194,7 +194,7 @@ def test_the_evidence_of_a_running_game_ends_where_it_was_when_it_was_asked_for(
         assert until(lambda: mirrored(hall, hall.one))
 
     path = hall.folder / "game.zip"
-    made = export_from_hub(hall.data, hall.one.game, lambda _: path, say=played_on)
+    made = export_from_hub(hall.data, hall.one.game, path, say=played_on)
     report = verify(path, [made.table_key, made.hub_key])
     assert (made.result.lost, report.faults) == ((), [])
     assert hall.one.log.last_seq > last

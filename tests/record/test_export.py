@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import time
 import zipfile
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from record.seals import digest
 from table.cli import main
 from tests.machine import until
 
-from .bundlekit import GAME, OTHER, fill, unpacked
+from .bundlekit import GAME, OTHER, fill, log_a_late_penalty, unpacked
 from .crashkit import behind_its_back
 
 DATA = Path(__file__).parent / "data"
@@ -70,8 +71,11 @@ def test_the_bundle_has_what_it_should(data, tmp_path, capsys):
 def test_games_are_found_by_what_people_type(data, tmp_path, capsys):
     for name, due in (("friday-1", GAME), ("friday-2", OTHER + GAME), ("last", OTHER + GAME)):
         assert main(["export", name, "--data", str(data), "-o", str(tmp_path)]) == 0
-        assert f"{due}.tilewatch.zip: " in capsys.readouterr().out
-        assert main(["verify", str(tmp_path / f"{due}.tilewatch.zip")]) == 0
+        (made,) = tmp_path.glob("*.tilewatch.zip")
+        assert made.name.startswith(f"{due}_")
+        assert f"{made}: " in capsys.readouterr().out
+        assert main(["verify", str(made)]) == 0
+        made.unlink()
         capsys.readouterr()
     for name, output in (("f", "several games begin with 'f'"), ("x", "no game 'x'; there are:")):
         assert main(["export", name, "--data", str(data)]) == 2
@@ -99,6 +103,27 @@ def test_lost_pictures_are_said_by_export_and_by_verify(data, tmp_path, capsys):
     assert f"lost: the picture {gone.stem}" in capsys.readouterr().err
     assert main(["verify", str(target)]) == 1
     assert f"pictures/{gone.name}" in capsys.readouterr().out
+
+
+def test_two_exports_of_one_game_are_told_apart_by_name_and_by_page(tmp_path, capsys):
+    fill(tmp_path / "table", turns=2)
+    folder = tmp_path / "bundles"
+    folder.mkdir()
+    words = ["export", GAME, "--data", str(tmp_path / "table"), "-o", str(folder)]
+    assert main(words) == 0
+    log_a_late_penalty(tmp_path / "table")
+    assert main(words) == 0
+    with EventLog(tmp_path / "table" / DATABASE, readonly=True) as log:
+        count = log.last_of(GAME).number
+    made = {path.name: unpacked(path.read_bytes()) for path in folder.iterdir()}
+    assert set(made) == {f"{GAME}_{n}-events.tilewatch.zip" for n in (count - 2, count)}
+    for n, entered in ((count - 2, 3), (count, 5)):
+        files = made[f"{GAME}_{n}-events.tilewatch.zip"]
+        exported = json.loads(files["manifest.json"])["exported_wall_ns"] // 10**9
+        when = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(exported))
+        says = f"Made {when}, of {n} events"
+        assert f"<p>{says}, of which people entered {entered}.</p>" in files["index.html"].decode()
+        assert says in files["README.txt"].decode()
 
 
 def test_the_page_asks_for_nothing_but_its_pictures(data, tmp_path, capsys):

@@ -111,7 +111,7 @@ def test_a_game_that_cannot_be_replayed_is_exported_and_says_so(tmp_path, capsys
     arguments = ["export", GAME, "--data", str(tmp_path), "-o", str(target)]
     assert main(arguments) == 0
     out, err = capsys.readouterr()
-    assert "digest of the last event" in out
+    assert "check code of the last event" in out
     assert err.count("\n") == 1
     assert "without turns and scores" in err
     assert "TilesWeighed" in err
