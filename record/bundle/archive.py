@@ -62,11 +62,6 @@ def picture_name(sha256: str) -> str:
     return f"{PICTURES}/{sha256}.jpg"
 
 
-def bundle_name(game_id: str, events: int) -> str:
-    """Return the name of a bundle's file, which tells two exports of one game apart."""
-    return f"{game_id}_{events}-events.tilewatch.zip"
-
-
 class Entry(NamedTuple):
     """One entry of an archive that is read."""
 
@@ -179,7 +174,7 @@ def _walk(data: memoryview) -> Iterator[Entry | str]:
             yield "no sound entry begins here, or the file is cut off in it"
             return
         if bytes(data[at : at + LOCAL.size]) != entry.header:
-            yield f"the header of {name[:80]} is not as it is written"
+            yield f"the header of {name[:80]} is not as it was written"
             return
         yield entry
         at = entry.end

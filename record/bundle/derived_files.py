@@ -47,6 +47,7 @@ MODULES: Final = (
     "bundle/manifest",
     "verifier/chain",
     "verifier/checks",
+    "verifier/wording",
     "verifier/__main__",
 )
 """The modules in joining order: each imports only from earlier ones."""

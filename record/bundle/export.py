@@ -72,7 +72,7 @@ def export(
 ) -> ExportResult:
     """Write the bundle of a game to ``target``, whole or not at all.
 
-    If ``target`` is a folder, the bundle gets a name there (:func:`archive.bundle_name`).
+    If ``target`` is a folder, the bundle gets a name there (:func:`bundle_name`).
     If the log's second copy has other events than the log, ``BundleError`` is raised; with
     ``as_it_stands`` the game is exported, and the bundle's ``log_history`` records the difference.
     A game whose events cannot be replayed is exported without turns and scores, and the bundle
@@ -88,7 +88,7 @@ def export(
         )
     events, span = _sound_events(log, game_id)
     if target.is_dir():
-        target /= archive.bundle_name(game_id, len(events))
+        target /= bundle_name(game_id, len(events))
     require_replaceable(target, BundleError)
     pictures = _pictures(evidence, events)
     records = [(event.seq, event.key, event.payload) for event in events]
@@ -314,6 +314,11 @@ def _note_export(folder: Path, game_id: str, wall_ns: int, seq: int, digest: str
     one = {"game_id": game_id, "wall_ns": wall_ns, "seq": seq, "digest": digest}
     with contextlib.suppress(OSError), (folder / EXPORTS).open("a", encoding="utf-8") as lines:
         lines.write(json.dumps(one, ensure_ascii=False) + "\n")
+
+
+def bundle_name(game_id: str, events: int) -> str:
+    """Return the name of a bundle's file, which tells two exports of one game apart."""
+    return f"{game_id}_{events}-events.tilewatch.zip"
 
 
 def game_named(log: LogReader, name: str) -> str:

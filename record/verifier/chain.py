@@ -100,7 +100,7 @@ def require_head(head: Mapping[str, Any], seq: int, own: str, number: int) -> No
         text = f"missing: the log went on to event {head['seq']}, cut off after {seq}"
         raise Bad(f"event {seq + 1}", text)
     if head["digest"] != digest(own):
-        text = f"states the digest {head['digest']}; that of the last event is {digest(own)}"
+        text = f"states the check code {head['digest']}; that of the last event is {digest(own)}"
         raise Bad(MANIFEST, text)
 
 

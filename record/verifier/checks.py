@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -64,6 +64,8 @@ class Game:
     turns: int
     closed: Mapping[str, str]
     """The digest of the event that ``ended`` the game, and of the one that ``signed`` it."""
+    steps: Sequence[Any] = ()
+    """The game after each event (``record.story.Step``)."""
 
 
 @dataclass
@@ -73,11 +75,15 @@ class Facts:
     game_id: str
     key: str
     """The key that signed the bundle: the table's, or the key of the hub that made the bundle."""
-    table_key: str
-    """The key that signed the last event."""
+    event_keys: tuple[str, ...]
+    """The keys that signed the events, in the order in which they first did."""
     pictures: int
     digests: tuple[str, ...]
     """The digest of each event."""
+    made_ns: int
+    """When the bundle was made, in ns since 1970, as its maker states."""
+    table_key: str
+    """The key that signed the last event."""
     game: Game | None = None
     """The game; None until the events are replayed, or if they cannot be."""
 
@@ -98,6 +104,14 @@ class Report:
 
     path: Path
     faults: list[Fault] = field(default_factory=list)
+    compared: list[str] = field(default_factory=list)
+    """Comparisons with what the reader holds, a key or a check code."""
+    uncompared: list[str] = field(default_factory=list)
+    """Comparisons that the reader still has to make."""
+    remade: list[str] = field(default_factory=list)
+    """Files for people that were made again from the events, and are the same."""
+    keyed: bool = False
+    """True if the reader named keys that may have signed."""
     notes: list[str] = field(default_factory=list)
     """Remarks that are no faults."""
     unchecked: list[str] = field(default_factory=list)
@@ -112,8 +126,8 @@ class Report:
 
 
 REPACKED = (
-    "; if it was only unpacked and packed again, its contents can be checked all the same: unpack "
-    "it into a folder and verify that folder"
+    "another program packed it again, or it was changed; its contents can be checked all the same: "
+    "unpack it into a folder and verify that folder; "
 )
 NAMING = ("GameStarted", "PlayersNamed")
 RULES = re.compile(r"(rulebook|tiles)-[a-z0-9-]+\.toml")
@@ -133,7 +147,7 @@ class Check:
         if not is_bundle(data):
             empty = ": the file is empty" * (not data)
             raise Unusable(f"not an evidence bundle of tilewatch{empty}")
-        self.report = Report(path)
+        self.report = Report(path, keyed=bool(keys))
         self.keys, self.written = keys, written
         self.entries, self.flaw = read(data)
         self.files = {entry.name: entry.content for entry in self.entries}
@@ -141,6 +155,8 @@ class Check:
         self.events: list[Event] = []
         self.hashes: dict[str, str] = {}
         """The SHA-256 of each listed file."""
+        self.spoilt: set[str] = set()
+        """Listed files that are missing or are not those listed."""
 
     def fault(self, place: str, message: str) -> None:
         """Add a fault to the report."""
@@ -164,13 +180,9 @@ class Check:
         if self.events:
             report.faults += misplaced(self.manifest, self.events)
             there = self.check_pictures()
-            report.faults += false_statements(self.manifest, self.events, self.files.keys())
+            report.faults += false_statements(self.manifest, self.events)
             report.faults += false_sums(self.manifest["game"]) if self.manifest["game"] else ()
-            last = self.events[-1]
-            digests = tuple(digest(event.hash) for event in self.events)
-            key = self.manifest["key"]
-            report.facts = Facts(self.manifest["game_id"], key, last.key, there, digests)
-            self.find_written(digests)
+            self.state_facts(there)
         return report
 
     def check_archive(self) -> None:
@@ -180,7 +192,7 @@ class Check:
                 self.fault(entry.name, "its check sum is wrong")
         if self.flaw is not None:
             place, message = self.flaw
-            message += REPACKED * was_repacked(self.report.path)
+            message = REPACKED * was_repacked(self.report.path) + message
             if MANIFEST not in self.files:  # it lies behind the flaw
                 raise Bad(place, message)
             self.fault(place, message)
@@ -237,10 +249,10 @@ class Check:
         if is_one_of(key, self.keys or [self.manifest["key"]]):
             return ""
         if self.keys:
-            return f"signed with the key {fingerprint(key)}, which is none of those given"
+            return f"is signed with the key {fingerprint(key)}, which is none of those named"
         return (
-            f"signed with another key than the bundle, {fingerprint(key)}; if it is a key of the "
-            "same table, or of the table whose hub made the bundle, name both with --key"
+            f"is signed with another key than the bundle, {fingerprint(key)}; if it is a key of "
+            "the same table, or of the table whose hub made the bundle, name both with --key"
         )
 
     def check_list(self) -> None:
@@ -250,7 +262,8 @@ class Check:
         listed = set(due)
         for name in due:
             if name not in self.files:
-                self.fault(name, "is not in the bundle")
+                self.spoilt.add(name)
+                self.fault(name, f"is not in the bundle{self.linked(name)}")
                 if self.flaw is not None:
                     return  # the rest comes after the flaw
         for name in there:
@@ -277,7 +290,6 @@ class Check:
 
     def check_files(self) -> None:
         """Check each file against its hash and size in the manifest."""
-        links = {picture_name(sha): one for sha, one in self.manifest["pictures"].items()}
         entries = {entry.name: entry for entry in self.entries}
         for one in self.manifest["files"]:
             entry = entries.get(one["name"])
@@ -285,14 +297,20 @@ class Check:
                 continue
             self.hashes[entry.name] = sha256(entry.content)
             if (len(entry.content), self.hashes[entry.name]) != (one["size"], one["sha256"]):
-                text = "is not the file that the manifest lists"
-                if entry.name in links:
-                    linked = ", ".join(links[entry.name])
-                    text = f"is not the picture that the table kept ({linked})"
+                self.spoilt.add(entry.name)
+                text = "is not the one that was signed"
+                if linked := self.linked(entry.name):
+                    text = f"is not the one that the table kept{linked}"
                 self.fault(entry.name, text)
             elif not entry.whole:
                 text = f"the check sum in the header of {entry.name} was changed"
                 self.report.faults.insert(0, Fault(f"byte {entry.begin}", text))
+
+    def linked(self, name: str) -> str:
+        """Return the events that link a picture, as the manifest has them; empty for no picture."""
+        sha = name.removeprefix(f"{PICTURES}/").removesuffix(".jpg")
+        links = self.manifest["pictures"].get(sha, [])
+        return f": {', '.join(links)}" if links else ""
 
     def check_pictures(self) -> int:
         """Check that the pictures are those that events link; return their number."""
@@ -307,11 +325,12 @@ class Check:
             place = f"{name} ({role}, event {self.events[number - 1].seq})"
             if name in self.files:
                 there += 1
-                if (self.hashes.get(name) or sha256(self.files[name])) != sha:
+                own = self.hashes.get(name) or sha256(self.files[name])
+                if name not in self.spoilt and own != sha:
                     self.fault(place, "is another picture than its name says")
             elif sha in deleted:
                 gone += 1
-            elif self.flaw is None:
+            elif self.flaw is None and name not in self.spoilt:
                 self.fault(place, "is linked and not in the bundle")
         for name in self.files:
             if name.startswith(f"{PICTURES}/") and name not in linked:
@@ -321,37 +340,60 @@ class Check:
             self.report.notes.append(text)
         return there
 
+    def state_facts(self, pictures: int) -> None:
+        """Add the facts of sound events to the report, and the comparisons with them."""
+        report, key, last = self.report, self.manifest["key"], self.events[-1]
+        digests = tuple(digest(event.hash) for event in self.events)
+        signers = tuple(dict.fromkeys(event.key for event in self.events))
+        report.facts = Facts(
+            self.manifest["game_id"],
+            key,
+            signers,
+            pictures,
+            digests,
+            self.manifest["exported_wall_ns"],
+            last.key,
+        )
+        if self.keys:
+            report.compared.append("every key that signed is one that you named")
+        else:
+            report.uncompared.append(
+                f"the key {fingerprint(last.key)}. Anybody can make a bundle that is sound in "
+                "itself: compare the key with the table's, as it was noted, or name that by --key"
+            )
+        self.find_written(digests)
+
     def find_written(self, digests: Sequence[str]) -> None:
-        """Check that one of the events has the digest on the result slip."""
+        """Check that one of the events has the check code on the result slip."""
         if self.written is None:
+            self.report.uncompared.append("the check code on the result slip: name it by --code")
             return
         if self.written not in digests:
             whose = "another log than the one that it was noted from, or one that was cut off"
-            text = f"no event has the digest {self.written}: this is {whose} or rewritten"
-            self.fault("digest", text)
+            text = f"no event has {self.written}: this is {whose} or rewritten"
+            self.fault("check code", text)
             return
         number = digests.index(self.written) + 1
-        found, later = self.events[number - 1], self.events[number:]
-        kinds = Counter(event.payload["type"] for event in later).most_common()
-        since = ", ".join(f"{count} {kind}" for kind, count in kinds)
-        follow = f"{len(later)} events since: {since}" if later else "no event of the game since"
-        how = {"ResultSigned": "signed", "GameEnded": "ended"}
-        self.report.notes.append(
-            f"the slip's digest {self.written} was found: {how.get(found.body[6], 'noted')} at "
-            f"event {number} of the game ({found.seq} of the table's log); {follow}"
+        later = len(digests) - number
+        follow = f"{later} events follow it" if later > 1 else f"{later or 'no'} event follows it"
+        how = {"ResultSigned": ", which signed the result", "GameEnded": ", which ended the game"}
+        which = how.get(self.events[number - 1].body[6], "")
+        self.report.compared.append(
+            f"the check code {self.written} is that of event {number} of the game{which}; {follow}"
         )
 
 
-def false_statements(
-    manifest: Mapping[str, Any], events: Sequence[Event], there: Collection[str]
-) -> Iterator[Fault]:
-    """Yield differences between the manifest and the records; ``there`` has the entries' names."""
+def false_statements(manifest: Mapping[str, Any], events: Sequence[Event]) -> Iterator[Fault]:
+    """Yield differences between the manifest and the records."""
     records = [(event.seq, event.key, event.payload) for event in events]
-    due = events_give(records, manifest["key"], lambda sha: picture_name(sha) in there)
+    listed = {one["name"] for one in manifest["files"]}
+    due = events_give(records, manifest["key"], lambda sha: picture_name(sha) in listed)
     digests = {event.seq: digest(event.hash) for event in events}
     for one in manifest["exports"]:
         if digests.get(one["seq"]) != one["digest"]:
-            text = f"names an earlier bundle up to event {one['seq']}, whose digest is not in it"
+            text = (
+                f"names an earlier bundle up to event {one['seq']}, whose check code is not in it"
+            )
             yield Fault(MANIFEST, text)
     named = [one[2].get("players") for one in records if one[2]["type"] in NAMING]
     for side, name in (manifest["game"] or {"players": {}})["players"].items():

@@ -35,9 +35,11 @@ from record.errors import BundleError, SigningError
 from record.raw_edges import from_csv
 from record.result_slip import closing
 from record.seals import digest, plain_digest, plain_key, sha256
+from record.story_html.words import date
 from record.strict_json import same
 from record.verifier.chain import Event
 from record.verifier.checks import Check, Fault, Game, Report
+from record.verifier.comparison import since
 
 _MOST_NOTES: Final = 20
 _LONGEST_NOTE: Final = 200
@@ -75,7 +77,7 @@ class Replay:
 
     def __init__(self, check: Check) -> None:
         self._report, self._manifest, self._files = check.report, check.manifest, check.files
-        self._written = check.written
+        self._written, self._spoilt = check.written, check.spoilt
         self._events = [_logged(event) for event in check.events]
         self._replayed = statement.replayed(self._events)
         self._same_program = self._manifest["exported_with"].get("program") == statement.program()
@@ -100,10 +102,11 @@ class Replay:
             {side: state.scores[side] for side in SIDES},
             len(state.turns),
             {stage: digest(one.hash) for stage, one in closing(self._replayed.steps).items()},
+            self._replayed.steps,
         )
 
     def _result_of_the_slip(self, whole: GameState | None) -> None:
-        """Note the result at the slip's event, if it differs from the last."""
+        """Tell what followed the slip's event, and the result there if it was another."""
         found = [one.number for one in self._events if digest(one.hash) == self._written]
         if not found:
             return
@@ -112,10 +115,14 @@ class Replay:
         else:
             then = self._replayed.steps[found[0] - 1].after
         if then is not None and (whole is None or _result(then) != _result(whole)):
-            self._report.notes.append(f"the result at that event was another: {_result(then)}")
+            self._report.compared.append(f"the result at that event was another: {_result(then)}")
+        steps = self._replayed.steps
+        self._report.compared.extend(f"after it, {text}" for text in since(steps, found[0]))
 
     def _fault(self, place: str, message: str) -> None:
-        self._report.faults.append(Fault(place, message, replayed=True))
+        """Add a fault, unless one was found at that place before: this one follows from it."""
+        if all(one.place != place for one in self._report.faults):
+            self._report.faults.append(Fault(place, message, replayed=True))
 
     def _compare(self, state: GameState) -> None:
         """Compare turns, scores and the record with those that the events give."""
@@ -135,6 +142,7 @@ class Replay:
         """Compare the game's record with ``due``. Another program may have written other notes."""
         stated = self._files.get(archive.RECORD)
         if _same(stated, due):
+            self._report.remade += [archive.RECORD] if due is not None else []
             return
         if self._same_program or stated is None or due is None or not _same_lines(stated, due):
             self._fault(archive.RECORD, f"is not the record that the events give{hint}")
@@ -156,6 +164,7 @@ class Replay:
             own = sha256(content)
             due = (logged or {}).get(label)
             if own == sha256(shipped):
+                self._report.remade.append(name)
                 if due not in (None, own):
                     self._report.notes.append(f"{name} changed since the game was recorded")
             elif self._same_program:
@@ -189,9 +198,11 @@ class Replay:
             (archive.VERIFIER, verifier_text()),
         ):
             content = self._files.get(name)
-            if content is None or _same(content, due):
+            if content is None or name in self._spoilt or self._lacks_pictures(name):
                 continue
-            if self._same_program:
+            if _same(content, due):
+                self._report.remade.append(name)
+            elif self._same_program:
                 self._fault(name, "is not what the program that exported the bundle makes of it")
             else:
                 self._report.unchecked.append(
@@ -199,6 +210,13 @@ class Replay:
                     f"({self._manifest['software']}, by its own account) made it, and it may say "
                     "anything"
                 )
+
+    def _lacks_pictures(self, name: str) -> bool:
+        """True for the page if a picture is missing or changed: it cannot be made to compare."""
+        names = map(archive.picture_name, self._manifest["pictures"])
+        return name == archive.PAGE and any(
+            one in self._spoilt or one not in self._files for one in names
+        )
 
     def _page(self, state: GameState | None) -> bytes | None:
         key = self._manifest["key"]
@@ -235,15 +253,16 @@ class Replay:
             detail = json.dumps(entry["detail"], sort_keys=True)[:_LONGEST_NOTE]
             note = f"{entry['what'][:_LONGEST_NOTE]} {detail}"
             self._report.notes.append(f"whoever exported it says of the log: {note}")
+        numbers = {one.seq: one.number for one in self._events}
         for one in self._manifest["exports"]:
-            more = self._events[-1].seq - one["seq"]
-            self._report.notes.append(
-                f"an earlier bundle of this game ends with event {one['seq']} of the table's log, "
-                f"digest {one['digest']}; the log went on by {more} since"
-            )
+            if (number := numbers.get(one["seq"])) is not None:
+                self._report.notes.append(
+                    f"an earlier bundle of this game was made {date(one['wall_ns'])} and ends with "
+                    f"event {number}, check code {one['digest']}"
+                )
         self._report.unchecked.append(
-            "the manifest's software, exported_wall_ns, exported_with and log_history: what "
-            "whoever exported it says"
+            "when it was made, by which program, with which weights and from what log: its maker "
+            "says so"
         )
 
 

@@ -16,7 +16,7 @@ from table.commands.terminal import answer, answer_each, answer_json, columns, s
 
 if TYPE_CHECKING:
     from record.bundle.export import ExportResult
-    from record.verifier.checks import Facts, Report
+    from record.verifier.checks import Report
 
 
 @dataclass(frozen=True)
@@ -160,49 +160,37 @@ def _mb(size: int) -> str:
     help="public key or fingerprint of the table; may be given more than once",
 )  # fmt: skip
 @click.option(
-    "--digest", metavar="DIGEST", help="the digest on the result slip, like K7QM-2D9F-XW3T"
+    "--code", metavar="CODE", help="the check code on the result slip, like K7QM-2D9F-XW3T"
 )
 @as_json
 def verify(
-    bundles: tuple[Path, ...], keys: tuple[str, ...], digest: str | None, as_json: bool
+    bundles: tuple[Path, ...], keys: tuple[str, ...], code: str | None, as_json: bool
 ) -> int:
-    """Check evidence bundles offline.
+    """Check evidence bundles offline, and compare those of one game.
 
     Checks the archive, the hashes and signatures of every event, the pictures, and that replaying
-    the events gives the stated scores. Exit status 1 when anything is wrong; the first line says
-    what and where. What such a check cannot show is in docs/evidence.md: compare the key's
-    fingerprint and the digest with what was written down.
+    the events gives the stated scores. Says what that proves, what was compared and, of two
+    bundles of one game, what was entered between them. Exit status 1 when anything is wrong. What
+    such a check cannot show is in docs/evidence.md: compare the key's fingerprint and the check
+    code with what was written down.
     """
+    from record.verifier.comparison import compared
     from record.verifier.replay import verify as check
+    from record.verifier.wording import lines
 
     reports = answer_each(
         bundles,
-        lambda path: check(path, keys, digest),
-        lambda report: _show(report, keyed=bool(keys)),
+        lambda path: check(path, keys, code),
+        lambda report: answer(*lines(report)),
         _document,
         as_json=as_json,
     )
     if not as_json:
-        answer(*_compared(reports))
+        for one, other in combinations(reports, 2):
+            answer(*compared(one, other))
     if len(reports) < len(bundles):
         return 2
     return 0 if all(report.ok for report in reports) else 1
-
-
-def _compared(reports: list[Report]) -> Iterator[str]:
-    """Yield a line for each two bundles of the same game that says how they relate."""
-    known = [(one.path, one.facts) for one in reports if one.facts is not None]
-    for one, other in combinations(known, 2):
-        if one[1].game_id != other[1].game_id:
-            continue
-        (shorter, short), (longer, long) = sorted((one, other), key=lambda of: of[1].events)
-        if long.digests[short.events - 1] != short.digest:
-            yield f"{one[0]} and {other[0]}: NOT one log of this game"
-        elif short.events == long.events:
-            yield f"{one[0]} and {other[0]}: the same events"
-        else:
-            more = long.events - short.events
-            yield f"{longer} has all events of {shorter}, and {more} more"
 
 
 def _document(report: Report) -> dict[str, Any]:
@@ -215,6 +203,7 @@ def _document(report: Report) -> dict[str, Any]:
         "bundle": str(report.path),
         "ok": report.ok,
         "faults": [{"place": one.place, "message": one.message} for one in report.faults],
+        "compared": list(report.compared),
         "notes": list(report.notes),
         "unchecked": list(report.unchecked),
         "game_id": facts and facts.game_id,
@@ -228,54 +217,6 @@ def _document(report: Report) -> dict[str, Any]:
         "players": game and dict(game.players),
         "scores": game and dict(game.scores),
     }
-
-
-_SHOWN = 50
-"""The most faults of one bundle that are printed; --json has them all."""
-
-
-def _show(report: Report, *, keyed: bool) -> None:
-    facts = report.facts
-    if report.ok and facts is not None:
-        compared = "" if keyed else " in itself, but no key was compared"
-        answer(f"{report.path}: sound{compared}")
-        _show_facts(facts)
-    else:
-        count = len(report.faults)
-        answer(f"{report.path}: NOT SOUND, {count} {'fault' if count == 1 else 'faults'}")
-        for one in report.faults[:_SHOWN]:
-            answer(f"  {one}")
-        if count > _SHOWN:
-            answer(f"  and {count - _SHOWN} more")
-    if report.ok and not keyed:
-        answer(
-            "  note: anybody can make a bundle that is sound in itself; compare the key above with "
-            "the table's, as it was noted, or give it with --key"
-        )
-    for note in report.notes:
-        answer(f"  note: {note}")
-    for text in report.unchecked:
-        answer(f"  not checked: {text}")
-
-
-def _show_facts(facts: Facts) -> None:
-    from record.seals import fingerprint
-
-    game = facts.game
-    counts = f"{facts.events} events, {facts.pictures} pictures"
-    if game is None:
-        answer(f"  no turns and scores  ({counts})")
-    else:
-        score = "  ".join(f"{game.players[side]} {game.scores[side]}" for side in ("left", "right"))
-        answer(f"  {score}  ({game.turns} turns, {counts})")
-    answer(f"  game                      {facts.game_id}")
-    answer(f"  key of the table          {fingerprint(facts.table_key)}")
-    if facts.key != facts.table_key:
-        answer(f"  signed with the hub's     {fingerprint(facts.key)}")
-    for stage, digest in ({} if game is None else game.closed).items():
-        what = "it ended" if stage == "ended" else "it was signed"
-        answer(f"  {f'digest when {what}':<25} {digest}")
-    answer(f"  digest of the last event  {facts.digest}")
 
 
 @click.command()

@@ -44,7 +44,7 @@ def test_there_and_back(data, tmp_path, capsys):
     assert output["digest"] == digest(last.hash)
     assert output["key"] == last.key
     assert (output["game_id"], output["pictures"], output["lost"]) == (GAME, 21, [])
-    words = ["verify", str(target), "--key", output["fingerprint"], "--digest", output["digest"]]
+    words = ["verify", str(target), "--key", output["fingerprint"], "--code", output["digest"]]
     assert main(words) == 0
     out = capsys.readouterr().out
     assert "b.zip: sound" in out
@@ -52,8 +52,8 @@ def test_there_and_back(data, tmp_path, capsys):
     assert main([*words, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert (document["ok"], document["faults"]) == (True, [])
-    assert main(["verify", str(target), "--digest", "AAAA-AAAA-AAAA"]) == 1
-    assert "digest: no event has the digest AAAA" in capsys.readouterr().out
+    assert main(["verify", str(target), "--code", "AAAA-AAAA-AAAA"]) == 1
+    assert "check code: no event has AAAA" in capsys.readouterr().out
 
 
 def test_the_bundle_has_what_it_should(data, tmp_path, capsys):

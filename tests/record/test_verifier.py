@@ -435,7 +435,7 @@ def test_a_tail_cut_off_beside_the_digest_of_the_slip(forger, judge, tmp_path, c
     assert judge(forger.made()).both == (1, 1)
     assert main(["verify", str(tmp_path / "b.zip")]) == 1
     out = capsys.readouterr().out
-    assert f"states the digest {SLIP}; that of the last event is" in out
+    assert f"states the check code {SLIP}; that of the last event is" in out
     assert main(["verify", "--json", str(tmp_path / "b.zip")]) == 1
     assert json.loads(capsys.readouterr().out)["digest"] != SLIP
 
@@ -445,7 +445,7 @@ def test_a_tail_cut_off_beside_the_digest_of_the_slip(forger, judge, tmp_path, c
     forger.listed()
     found = judge(forger.made(), written=slip)
     assert found.both == (1, 1)
-    assert "digest" in found.places
+    assert "check code" in found.places
 
 
 def test_the_slip_s_digest_is_found_among_the_records(honest, capsys):
@@ -454,12 +454,14 @@ def test_the_slip_s_digest_is_found_among_the_records(honest, capsys):
     out = capsys.readouterr().out
     ended = next(line.split()[-1] for line in out.splitlines() if "when it ended" in line)
     signed = next(line.split()[-1] for line in out.splitlines() if "when it was signed" in line)
-    assert f"digest of the last event  {signed}" in out
-    assert main(["verify", str(target), "--digest", ended]) == 0
+    assert f"check code of the last event: {signed}" in out
+    assert main(["verify", str(target), "--code", ended]) == 0
     out = capsys.readouterr().out
-    found = rf"the slip's digest {ended} was found: ended at event \d+ of the game \(\d+ of the "
-    assert re.search(found + r"table's log\); 1 events since: 1 ResultSigned", out)
-    assert re.search(found, checked(target, written=ended).notes[0])
+    found = rf"the check code {ended} is that of event \d+ of the game, which ended the game; "
+    found += "1 event follows it"
+    assert re.search(f"  compared: {found}", out)
+    assert re.search("  compared: after it, event .*: the result was signed", out)
+    assert re.search(found, checked(target, written=ended).compared[-1])
 
 
 def test_a_result_that_was_another_at_the_slip_s_digest_is_named(tmp_path, capsys):
@@ -468,10 +470,13 @@ def test_a_result_that_was_another_at_the_slip_s_digest_is_named(tmp_path, capsy
         slip = digest(log.last_of(GAME).hash)
     log_a_late_penalty(tmp_path)
     target = bundle_of(tmp_path, tmp_path / "b.zip")
-    assert main(["verify", str(target), "--digest", slip]) == 0
+    assert main(["verify", str(target), "--code", slip]) == 0
     out = capsys.readouterr().out
-    assert "2 events since: 1 GameReopened, 1 PenaltyAdded" in out
+    assert "2 events follow it" in out
     assert "the result at that event was another: Ann" in out
+    assert re.search(
+        "after it, event .*: 10 points off Ann .entered by director, because: late", out
+    )
 
 
 def test_a_name_in_the_records_forges_no_lines(tmp_path, capsys):

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 
+from game.events import PenaltyAdded, to_payload
+from record.log.event_log import EventLog
+from record.paths import DATABASE
 from record.verifier import __main__ as verify_bundle
 from record.verifier.replay import verify
 from table.cli import main
 
-from .bundlekit import bundle_of, checked, independent, log_a_late_penalty, make
+from .bundlekit import GAME, bundle_of, checked, fill, independent, log_a_late_penalty, make
 from .forgerykit import RAW
 
 DEEP = 200_000
@@ -156,7 +161,7 @@ def test_sound_without_a_key_says_so(honest, capsys):
     assert main(["verify", str(honest.path)]) == 0
     out = capsys.readouterr().out
     assert "sound in itself, but no key was compared" in out
-    assert "anybody can make a bundle that is sound in itself" in out
+    assert "Anybody can make a bundle that is sound in itself" in out
     assert main(["verify", str(honest.path), "--key", honest.key.fingerprint]) == 0
     out = capsys.readouterr().out
     assert f"{honest.path}: sound\n" in out
@@ -169,7 +174,50 @@ def test_two_bundles_of_one_game_know_of_each_other(tmp_path, capsys):
     later = bundle_of(tmp_path, tmp_path / "later.zip")
     assert main(["verify", str(later), str(bundle)]) == 0
     out = capsys.readouterr().out
-    assert f"{later} has all events of {bundle}, and 2 more" in out
-    assert "an earlier bundle of this game ends with event" in out
+    assert re.search("an earlier bundle of this game was made 20.* and ends with event", out)
+    told = out[out.index(f"{later} has all events of {bundle}, and 2 more:\n") :].splitlines()[1:]
+    number = verify(bundle).facts.events
+    assert told[0].startswith(f"  event {number + 1}: the game was reopened: ")
+    assert "(entered by director, because: a penalty)" in told[0]
+    assert told[1].startswith(
+        f"  event {number + 2}: 10 points off Ann (entered by director, because: late) → "
+    )
+    assert "Ann's score: 1 → −9" in told[1]
+    assert told[2:] == [
+        f"  the result in {bundle}: Ann 1, Björn 20: Björn won by 19",
+        f"  the result in {later}: Ann −9, Björn 20: Björn won by 29",
+    ]
     assert main(["verify", str(bundle), str(bundle)]) == 0
-    assert "the same events" in capsys.readouterr().out
+    assert f"the same {number} events\n  the result is the same: Ann 1" in capsys.readouterr().out
+
+
+def test_two_logs_of_one_game_are_told_apart_where_they_part(tmp_path, capsys):
+    fill(tmp_path / "table", turns=2, signed=False)
+    shutil.copytree(tmp_path / "table", tmp_path / "other")
+    made = []
+    for name, why in (("table", "late"), ("other", "rude")):
+        with EventLog(tmp_path / name / DATABASE) as log:
+            payload = to_payload(PenaltyAdded("left", 5, None, "director", why, 10**12))
+            log.append(GAME, payload, mono_ns=10**12, source="director")
+        made.append(bundle_of(tmp_path / name, tmp_path / f"{name}.zip"))
+    assert main(["verify", *map(str, made)]) == 0
+    out = capsys.readouterr().out
+    number = verify(made[0]).facts.events
+    assert f"{made[0]} and {made[1]}: NOT one log of this game, from event {number} on\n" in out
+    for path, why in zip(made, ("late", "rude"), strict=True):
+        told = f"  only in {path}:\n    event {number}: 5 points off Ann (entered by director, "
+        assert f"{told}because: {why})" in out
+
+
+def test_a_page_that_was_changed_is_named_before_any_byte(honest, tmp_path, capsys):
+    """Somebody opens the archive with a program of theirs and puts another page into it."""
+    path = tmp_path / "changed.zip"
+    with zipfile.ZipFile(honest.path) as old, zipfile.ZipFile(path, "w") as new:
+        for one in old.infolist():
+            page = one.filename == "index.html"
+            new.writestr(one, old.read(one).replace(b"Ann", b"Bea") if page else old.read(one))
+    assert main(["verify", str(path)]) == 1
+    _, *faults, events = capsys.readouterr().out.splitlines()
+    assert faults[0] == "  the page: is not the one that was signed (index.html)"
+    assert faults[1].startswith("  the ZIP file itself: another program packed it again")
+    assert events.startswith("  the events are sound: the key ")
