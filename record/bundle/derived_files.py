@@ -82,7 +82,7 @@ def page(
 <header id="game">
 <h1>{title}</h1>
 {parts.opening(story)}
-<p>{_made(made_ns, story.entries[-1].number)}, of which people entered {len(story.decisions)}.</p>
+<p>{_made(made_ns, story.entries[-1].number)}; people entered {len(story.decisions)} of them.</p>
 <p class="absent" id="absent">Some pictures are not beside this page. Unpack the whole bundle into
 a folder and open index.html there.</p>
 </header>
@@ -106,7 +106,7 @@ Seconds from a press are the table's own, measured at the contact.</p></footer>
 
 def _made(made_ns: int, events: int) -> str:
     """Return when a bundle was made, and of how many events."""
-    return f"Made {date(made_ns)}, of {events} events"
+    return f"This bundle was made {date(made_ns)} and has {events} events"
 
 
 def _hop(one: TurnStory, story: Story) -> str:

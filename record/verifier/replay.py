@@ -206,9 +206,8 @@ class Replay:
                 self._fault(name, "is not what the program that exported the bundle makes of it")
             else:
                 self._report.unchecked.append(
-                    f"{name}: not what this tilewatch makes of these events; another version "
-                    f"({self._manifest['software']}, by its own account) made it, and it may say "
-                    "anything"
+                    f"{name}: another version of tilewatch ({self._manifest['software']}, by its "
+                    "own account) made it, and it may say anything"
                 )
 
     def _lacks_pictures(self, name: str) -> bool:

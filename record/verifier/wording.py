@@ -52,7 +52,7 @@ def lines(report: Report) -> Iterator[str]:
         yield from (f"  not compared: {text}" for text in report.uncompared)
         yield from _identified(facts)
         yield from (f"  note: {text}" for text in report.notes)
-        yield from (f"  not checked: {text}" for text in report.unchecked)
+        yield from (f"  not checked: {_told(*text.partition(': '))}" for text in report.unchecked)
         return
     count = len(report.faults)
     yield f"{report.path}: NOT SOUND, {count} {'fault' if count == 1 else 'faults'}"
@@ -67,11 +67,13 @@ def lines(report: Report) -> Iterator[str]:
 
 def told_fault(fault: Fault) -> str:
     """Return a fault in a line: the thing, what is wrong with it, and its place in the bundle."""
-    place, thing = fault.place, _thing(fault.place)
-    if thing is None:
-        log = " of the table's log" if re.fullmatch(r"event \d+", place) else ""
-        return f"{place}{log}: {fault.message}"
-    return f"{thing}: {fault.message} ({place})"
+    log = " of the table's log" if re.fullmatch(r"event \d+", fault.place) else ""
+    return _told(f"{fault.place}{log}", ": ", fault.message)
+
+
+def _told(place: str, colon: str, text: str) -> str:
+    thing = _thing(place)
+    return f"{place}{colon}{text}" if thing is None else f"{thing}{colon}{text} ({place})"
 
 
 def _thing(place: str) -> str | None:

@@ -121,9 +121,18 @@ def test_two_exports_of_one_game_are_told_apart_by_name_and_by_page(tmp_path, ca
         files = made[f"{GAME}_{n}-events.tilewatch.zip"]
         exported = json.loads(files["manifest.json"])["exported_wall_ns"] // 10**9
         when = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(exported))
-        says = f"Made {when}, of {n} events"
-        assert f"<p>{says}, of which people entered {entered}.</p>" in files["index.html"].decode()
+        says = f"This bundle was made {when} and has {n} events"
+        assert f"<p>{says}; people entered {entered} of them.</p>" in files["index.html"].decode()
         assert says in files["README.txt"].decode()
+
+
+def test_words_that_only_programmers_know_are_in_nothing_that_people_read(data, tmp_path, capsys):
+    target, _ = exported(data, tmp_path, capsys)
+    assert main(["verify", str(target)]) == 0
+    files = unpacked(target.read_bytes())
+    page = re.sub(r"<(style|script|pre)>.*?</\1>", "", files["index.html"].decode(), flags=re.S)
+    for text in (capsys.readouterr().out, files["README.txt"].decode(), page):
+        assert not re.search(r"digest|asked since|retraced|\bmarked\b", text, re.IGNORECASE)
 
 
 def test_the_page_asks_for_nothing_but_its_pictures(data, tmp_path, capsys):

@@ -168,6 +168,18 @@ def test_sound_without_a_key_says_so(honest, capsys):
     assert "no key was compared" not in out
 
 
+def test_what_is_proved_is_said_first_and_then_what_was_compared(honest, run):
+    status, out, err = run(honest.path)
+    first, *details = out.splitlines()
+    assert (status, err) == (0, "")
+    assert first == f"{honest.path}: sound in itself, but no key was compared"
+    kinds = [line.strip().partition(":")[0] for line in details]
+    order = ["proved", "not compared", "game", "made"]
+    assert [kind for kind in dict.fromkeys(kinds) if kind in order] == order
+    assert kinds[-1] == "not checked"
+    assert details[0].startswith(f"  proved: the key {honest.key.fingerprint} signed all ")
+
+
 def test_two_bundles_of_one_game_know_of_each_other(tmp_path, capsys):
     bundle = make(tmp_path, tmp_path / "b.zip", turns=2)
     log_a_late_penalty(tmp_path)
