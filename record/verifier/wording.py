@@ -38,7 +38,7 @@ _THINGS: Final = {
     SIGNATURE: "the signature",
 }
 SHOWN: Final = 50
-"""The most faults of one bundle that are told."""
+"""The most faults of one bundle that are printed."""
 
 
 def lines(report: Report) -> Iterator[str]:
@@ -52,26 +52,26 @@ def lines(report: Report) -> Iterator[str]:
         yield from (f"  not compared: {text}" for text in report.uncompared)
         yield from _identified(facts)
         yield from (f"  note: {text}" for text in report.notes)
-        yield from (f"  not checked: {_told(*text.partition(': '))}" for text in report.unchecked)
+        yield from (f"  not checked: {_line(*text.partition(': '))}" for text in report.unchecked)
         return
     count = len(report.faults)
     yield f"{report.path}: NOT SOUND, {count} {'fault' if count == 1 else 'faults'}"
-    told = sorted(report.faults, key=lambda one: one.place.startswith("byte "))
-    yield from (f"  {told_fault(one)}" for one in told[:SHOWN])
+    ordered = sorted(report.faults, key=lambda one: one.place.startswith("byte "))
+    yield from (f"  {fault_line(one)}" for one in ordered[:SHOWN])
     if count > SHOWN:
         yield f"  and {count - SHOWN} more"
-    if facts is not None and not {MANIFEST, SIGNATURE}.intersection(one.place for one in told):
+    if facts is not None and not {MANIFEST, SIGNATURE}.intersection(one.place for one in ordered):
         yield f"  the events are sound: {_signed(facts, '')}"
     yield from (f"  compared: {text}" for text in report.compared)
 
 
-def told_fault(fault: Fault) -> str:
+def fault_line(fault: Fault) -> str:
     """Return a fault in a line: the thing, what is wrong with it, and its place in the bundle."""
     log = " of the table's log" if re.fullmatch(r"event \d+", fault.place) else ""
-    return _told(f"{fault.place}{log}", ": ", fault.message)
+    return _line(f"{fault.place}{log}", ": ", fault.message)
 
 
-def _told(place: str, colon: str, text: str) -> str:
+def _line(place: str, colon: str, text: str) -> str:
     thing = _thing(place)
     return f"{place}{colon}{text}" if thing is None else f"{thing}{colon}{text} ({place})"
 

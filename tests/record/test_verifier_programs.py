@@ -187,15 +187,15 @@ def test_two_bundles_of_one_game_know_of_each_other(tmp_path, capsys):
     assert main(["verify", str(later), str(bundle)]) == 0
     out = capsys.readouterr().out
     assert re.search("an earlier bundle of this game was made 20.* and ends with event", out)
-    told = out[out.index(f"{later} has all events of {bundle}, and 2 more:\n") :].splitlines()[1:]
+    lines = out[out.index(f"{later} has all events of {bundle}, and 2 more:\n") :].splitlines()[1:]
     number = verify(bundle).facts.events
-    assert told[0].startswith(f"  event {number + 1}: the game was reopened: ")
-    assert "(entered by director, because: a penalty)" in told[0]
-    assert told[1].startswith(
+    assert lines[0].startswith(f"  event {number + 1}: the game was reopened: ")
+    assert "(entered by director, because: a penalty)" in lines[0]
+    assert lines[1].startswith(
         f"  event {number + 2}: 10 points off Ann (entered by director, because: late) → "
     )
-    assert "Ann's score: 1 → −9" in told[1]
-    assert told[2:] == [
+    assert "Ann's score: 1 → −9" in lines[1]
+    assert lines[2:] == [
         f"  the result in {bundle}: Ann 1, Björn 20: Björn won by 19",
         f"  the result in {later}: Ann −9, Björn 20: Björn won by 29",
     ]
@@ -217,8 +217,8 @@ def test_two_logs_of_one_game_are_told_apart_where_they_part(tmp_path, capsys):
     number = verify(made[0]).facts.events
     assert f"{made[0]} and {made[1]}: NOT one log of this game, from event {number} on\n" in out
     for path, why in zip(made, ("late", "rude"), strict=True):
-        told = f"  only in {path}:\n    event {number}: 5 points off Ann (entered by director, "
-        assert f"{told}because: {why})" in out
+        lines = f"  only in {path}:\n    event {number}: 5 points off Ann (entered by director, "
+        assert f"{lines}because: {why})" in out
 
 
 def test_a_page_that_was_changed_is_named_before_any_byte(honest, tmp_path, capsys):
