@@ -46,7 +46,8 @@ def lines(report: Report) -> Iterator[str]:
     facts = report.facts
     if report.ok and facts is not None:
         keyed = "" if report.keyed else " in itself, but no key was compared"
-        yield f"{report.path}: sound{keyed}"
+        page = "" if PAGE in report.remade else "; what the page says was not checked"
+        yield f"{report.path}: sound{keyed}{page}"
         yield from (f"  proved: {text}" for text in _proved(report, facts))
         yield from (f"  compared: {text}" for text in report.compared)
         yield from (f"  not compared: {text}" for text in report.uncompared)

@@ -172,12 +172,24 @@ def test_what_is_proved_is_said_first_and_then_what_was_compared(honest, run):
     status, out, err = run(honest.path)
     first, *details = out.splitlines()
     assert (status, err) == (0, "")
-    assert first == f"{honest.path}: sound in itself, but no key was compared"
+    assert first.startswith(f"{honest.path}: sound in itself, but no key was compared")
     kinds = [line.strip().partition(":")[0] for line in details]
     order = ["proved", "not compared", "game", "made"]
     assert [kind for kind in dict.fromkeys(kinds) if kind in order] == order
     assert kinds[-1] == "not checked"
     assert details[0].startswith(f"  proved: the key {honest.key.fingerprint} signed all ")
+
+
+def test_a_page_that_was_not_checked_is_not_called_sound(forger, tmp_path, capsys):
+    forger.files["index.html"] = b"<p>Ann won by 500"
+    forger.manifest["exported_with"]["program"] = "0" * 64
+    forger.listed()
+    path = tmp_path / "b.zip"
+    path.write_bytes(forger.made())
+    assert main(["verify", str(path), "--key", forger.key.fingerprint]) == 0
+    first, *details = capsys.readouterr().out.splitlines()
+    assert first == f"{path}: sound; what the page says was not checked"
+    assert any(line.startswith("  not checked: the page: another version") for line in details)
 
 
 def test_two_bundles_of_one_game_know_of_each_other(tmp_path, capsys):
