@@ -63,6 +63,17 @@ def scoreless_turn(position: Position, config: GameConfig) -> Turn | None:
     return last
 
 
+def over_since(position: Position, config: GameConfig, number: int) -> bool:
+    """True if the game is over by itself since turn ``number`` or an earlier one.
+
+    No time counts after that, whatever was played then (PSA 5.3.4).
+    """
+    if end_reason(position, config, stopped=False) is None:
+        return False
+    last = out_turn(position, config) or scoreless_turn(position, config)
+    return last is not None and last.number <= number
+
+
 def over_before(position: Position, config: GameConfig) -> EndReason | None:
     """Return why the game is over before the next play; None if it is not.
 

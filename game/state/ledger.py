@@ -23,7 +23,7 @@ from game.referee.between_turns import (
 )
 from game.referee.corrected_sightings import corrected
 from game.referee.entered import Entered, with_entry
-from game.referee.game_over import over_before
+from game.referee.game_over import over_before, over_since
 from game.referee.inference import (
     Evidence,
     Seen,
@@ -183,7 +183,7 @@ def _run(ledger: Ledger, first: int, config: GameConfig) -> Ledger:
                 clocks = _shown(entry.clocks_ns, config, entry.event.press_ns)
                 clocks[entry.event.side] = after.turns[-1].clock_ns or 0
                 side = limit_side(clocks, book)
-                if side is not None:
+                if side is not None and not over_since(after, config, number):
                     at_ns = entry.event.press_ns + clocks[side] + book.overtime_limit_from_ns
                     late = _credited(ledger.entries[:at], positions, at_ns)
                     limit = Limit(side, without(position.scores, late), clocks, number, at_ns)

@@ -351,6 +351,7 @@ def undone_before_it_was_announced(state) -> bool:
     st.sampled_from(ENDS),
 )
 @example(0, "sanspa-2001", ["apart"] * 5, "limit")
+@example(0, "sanspa-2001", [*["apart"] * 5, "nothing", "later"], "limit")
 @example(
     405, "naspa-2017", ["play", "bonus", "apart", "later", "nothing", "square", "later", "rule"], ""
 )
