@@ -318,7 +318,8 @@ def _said_again(about: _About) -> bool:
 
 def _run_broken(about: _About) -> bool:
     """True if the game goes on after scoreless turns: somebody scored since, or reopened it."""
-    return scoreless_turn(about.after.position, about.after.config) is None
+    last = scoreless_turn(about.after.position, about.after.config)
+    return last is None or last.number != about.turn.number
 
 
 def _ruled(about: _About) -> bool:

@@ -75,6 +75,7 @@ six scoreless turns are no end once somebody scores, or once the game is reopene
     -, -, -, -, -, - -> open = 6 six_zeros
     8G CAT -> open = -; settled = 6 six_zeros by 16
     rule 7 challenge_upheld -> open = 6 six_zeros
+    anew, -, -, -, -, -, -, 8G CAT, -, -, -, -, -, -, penalty left 5 -> open = 13 six_zeros
     anew, -, -, -, -, -, -, neutral, end six_zeros -> open = 6 six_zeros
     reopen other -> open = -
 
