@@ -211,6 +211,7 @@ def _offer(
         side=whose,
         until=by_name(_when(remedy), names, case.turn.side if case.turn else side),
         open=opened(case.state, case.turn, remedy.once)
+        and _still_due(case, remedy)
         and still_open(case.state, case.turn, remedy.until, side)
         and not (isinstance(event, GameForfeited) and forfeit_entry_refused(case.state, event)),
         until_ns=_until_ns(case, remedy.until),
@@ -219,6 +220,23 @@ def _offer(
         event=None if event is None else _template(event, asks),
         asks=asks,
     )
+
+
+def _still_due(case: Case, remedy: Remedy) -> bool:
+    """True unless a remedy that is taken once has been taken: the game's end, a minute given."""
+    match remedy.action:
+        case "end_game":
+            return case.state.status == "running"
+        case "extra_minute":
+            since_ns, progress = case.turn.press_ns if case.turn else 0, case.state.progress
+            return not any(
+                isinstance(event, ClockAdjusted)
+                and (event.rule, event.t_ns >= since_ns) == (case.flag.rule, True)
+                and number not in progress.retracted
+                for number, event in enumerate(progress.events, start=1)
+            )
+        case _:
+            return True
 
 
 def _when(remedy: Remedy) -> str:

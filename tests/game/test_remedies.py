@@ -573,3 +573,15 @@ def test_enough_scoreless_turns_are_not_asked_about():
     assert "not_scoreless" not in [one.code for one in table.state.flags]
     table.put(GameReopened("the game goes on", "TD", "", table.now))
     assert "not_scoreless" not in [one.code for one in table.end("six_zeros").flags]
+
+
+def test_the_minute_for_what_was_left_or_taken_after_a_challenge_is_given_once():
+    table = after("8G CAT, 9G ON, rule 2 challenge_upheld, 8G=. 9G=.", "naspa-2017")
+    left, taken_off = (offered(table, code) for code in ("withdrawn_left", "tile_removed"))
+    assert left["extra_minute"].open
+    assert taken_off["extra_minute"].open
+    table.state = pressed(table, left["extra_minute"])
+    assert not offered(table, "withdrawn_left")["extra_minute"].open
+    assert not offered(table, "tile_removed")["extra_minute"].open
+    table.put(Retracted(len(table.state.progress.events), "TD", "", table.now))
+    assert offered(table, "tile_removed")["extra_minute"].open
