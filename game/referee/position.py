@@ -198,6 +198,9 @@ class GameConfig:
     charges: tuple[tuple[int, Side, int], ...] = ()
     """The charges for times when nobody watched: from when, to which player, and how much."""
 
+    forfeited: tuple[int, str | None] | None = None
+    """When the game was forfeited, and the rule by which it is over; None if it was not."""
+
     def added(self, side: Side, press_ns: int | None = None) -> int:
         """Return the time in ns added to a clock up to a press; None means up to now."""
         charged = sum(
@@ -240,7 +243,7 @@ class TurnContext:
     late: tuple[int, ...] = ()
     """Earlier turns that were ruled withdrawn only after this turn: their tiles could rightly still
     be on the board."""
-    after_end: EndReason | None = None
+    after_end: EndReason | Literal["forfeit"] | None = None
     """Why the game had ended before the turn; None if it had not."""
     lost: bool = False
     """True if, before the turn was made, it was ruled lost by an unsuccessful challenge."""

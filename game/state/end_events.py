@@ -18,6 +18,7 @@ from game.events import (
 )
 from game.referee.game_over import scoreless_turn
 from game.rulebooks.loading import SECOND, Rulebook
+from game.state.clock_history import clocks_at
 from game.state.derive import clocks_stopped, derive, with_ledger
 from game.state.game_state import GameState
 from game.state.outcome import raise_refused
@@ -74,13 +75,23 @@ def _forfeited(state: GameState, event: GameForfeited) -> GameState:
     _require_going_on(state)
     if refused := _forfeit_refused(state, event):
         raise TilewatchError(refused)
-    stopped = clocks_stopped(state, event.t_ns)
     if event.margin is not None:
-        fixed = replace(stopped.progress, forfeited=replace(event, margin=None))
-        usual = derive(stopped, fixed).outcome
+        usual = _forfeited_then(state, replace(event, margin=None)).outcome
         if usual is not None and (why := raise_refused(event, usual, state.rulebook)):
             raise TilewatchError(why)
-    return derive(stopped, replace(stopped.progress, forfeited=event))
+    return _forfeited_then(state, event)
+
+
+def _forfeited_then(state: GameState, event: GameForfeited) -> GameState:
+    """Return the state with the game over since it was forfeited, whatever was played later."""
+    later = [turn.number for turn in state.turns if turn.press_ns > event.t_ns]
+    state = clocks_stopped(state, event.t_ns)
+    if not later:
+        return derive(state, replace(state.progress, forfeited=event))
+    clocks = clocks_at(state, event.t_ns).stop(event.t_ns)
+    progress = replace(state.progress, forfeited=event, clocks=clocks)
+    state = replace(state, progress=progress)
+    return with_ledger(state, progress.ledger.again(min(later), state.config))
 
 
 def _forfeit_refused(state: GameState, event: GameForfeited) -> str | None:

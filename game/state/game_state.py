@@ -277,7 +277,20 @@ class GameState:
                 for one in self.progress.unseen.values()
                 if one.charged is not None
             ),
+            self._forfeited(),
         )
+
+    def _forfeited(self) -> tuple[int, str | None] | None:
+        """Return when the game was forfeited, and the rule by which it is over; None if not."""
+        event, book = self.progress.forfeited, self.rulebook
+        if event is None:
+            return None
+        setting = {"left": "leaving.then", "resigned": "leaving.resigning"}.get(event.cause)
+        if event.cause == "overtime":
+            setting = "overtime_limit.then"
+        elif setting is not None and book.resigning == "as_leaving":
+            setting = "leaving.then"
+        return event.t_ns, None if setting is None else book.rule(setting)
 
     def _erased(self) -> dict[Side, int]:
         """Return the points of each player's penalty for overtime that were erased."""
