@@ -91,6 +91,7 @@ LIMITS: MappingProxyType[str, str] = MappingProxyType(
         "racked": "until the player has put a new tile on the rack",
         "second_move": "until the second move of the game has ended",
         "signed": "until the result is signed",
+        "started": "until the game starts",
         "third_move": "until the third move of the game has ended",
         "twenty_seconds": "within 20 seconds of the end of the game",
         "written": "until the opponent has written down the whole score",

@@ -152,6 +152,8 @@ def still_open(state: GameState, turn: Turn | None, until: str, side: Side | Non
             return turn is None or not any(t.side != turn.side for t in later)
         case "next_play":
             return not any(t.kind == "play" for t in later)
+        case "started":
+            return state.status == "waiting"
         case "second_move":
             return _moves(state) < 2
         case "third_move":

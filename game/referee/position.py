@@ -201,6 +201,10 @@ class GameConfig:
     forfeited: tuple[int, str | None] | None = None
     """When the game was forfeited, and the rule by which it is over; None if it was not."""
 
+    before_play_ns: Mapping[Side, int] = field(default_factory=dict)
+    """The time beyond the allotted that had run off each clock before its player came, where that
+    loses the game otherwise than by the limit on overtime (PSA 5.3.3(c))."""
+
     def added(self, side: Side, press_ns: int | None = None) -> int:
         """Return the time in ns added to a clock up to a press; None means up to now."""
         charged = sum(

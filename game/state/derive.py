@@ -12,7 +12,7 @@ from game.referee.turn_rulings import TurnRulings
 from game.state.clock_history import clocks_at
 from game.state.game_flags import always_due, limit_flags, standing
 from game.state.game_state import AtEnd, GameState, Progress, Status
-from game.state.ledger import Ledger, Limit, limit_side, without
+from game.state.ledger import Ledger, Limit, limit_side, until_limit_ns, without
 from game.state.outcome import Outcome, by_limit, forfeited, played, rated_as_noted
 from game.state.settlement import (
     UNFINISHED,
@@ -47,7 +47,7 @@ def derive(state: GameState, progress: Progress) -> GameState:
         reached = clocks.remaining_ns
         if progress.passed_ns is not None:
             reached = {side: clocks.remaining(side, state.reached_ns) for side in SIDES}
-        if side := limit_side(reached, book):
+        if side := limit_side(reached, config):
             at_ns = _used_up_ns(state, clocks, side)
             then = without(position.scores, ledger.credited_after(at_ns))
             limit = Limit(side, then, reached, len(position.turns), at_ns)
@@ -101,7 +101,7 @@ def _used_up_ns(state: GameState, clocks: Clocks, side: Side) -> int:
         if by_word is not None and (stopped_ns is None or stopped_ns < (progress.pressed_ns or 0)):
             stopped_ns = by_word.t_ns  # which stopped the clock
         at_ns = state.reached_ns if stopped_ns is None else stopped_ns
-    return at_ns + clocks.remaining_ns[side] + state.rulebook.overtime_limit_from_ns
+    return at_ns + until_limit_ns(clocks.remaining_ns, side, state.config)
 
 
 def _outcome(
@@ -129,7 +129,7 @@ def clocks_changed(state: GameState) -> GameState:
         or state.forfeit is not None
         or clocks.running is None
         or state.progress.passed_ns is not None
-        or limit_side(clocks.remaining_ns, state.rulebook) is not None
+        or limit_side(clocks.remaining_ns, state.config) is not None
     ):
         return derive(state, state.progress)
     return replace(state, clocks=clocks)

@@ -278,7 +278,15 @@ class GameState:
                 if one.charged is not None
             ),
             self._forfeited(),
+            self._before_play_ns(),
         )
+
+    def _before_play_ns(self) -> dict[Side, int]:
+        """Return the time beyond the allotted that ran off clocks before their players came."""
+        if not self.rulebook.late_lost or not self.progress.late_ns:
+            return {}
+        added, allotted_ns = self.progress.added_ns, self.rulebook.clock_ns
+        return {side: max(0, -allotted_ns - added[side]) for side in self.progress.late_ns}
 
     def _forfeited(self) -> tuple[int, str | None] | None:
         """Return when the game was forfeited, and the rule by which it is over; None if not."""

@@ -182,9 +182,9 @@ def _run(ledger: Ledger, first: int, config: GameConfig) -> Ledger:
             if limit is None and entry.clocks_ns is not None:
                 clocks = _shown(entry.clocks_ns, config, entry.event.press_ns)
                 clocks[entry.event.side] = after.turns[-1].clock_ns or 0
-                side = limit_side(clocks, book)
+                side = limit_side(clocks, config)
                 if side is not None and not over_since(after, config, number):
-                    at_ns = entry.event.press_ns + clocks[side] + book.overtime_limit_from_ns
+                    at_ns = entry.event.press_ns + until_limit_ns(clocks, side, config)
                     late = _credited(ledger.entries[:at], positions, at_ns)
                     limit = Limit(side, without(position.scores, late), clocks, number, at_ns)
             positions.append(_asking(ledger, after, by))
@@ -418,10 +418,18 @@ def _shown(clocks_ns: Mapping[Side, int], config: GameConfig, press_ns: int) -> 
     return {side: clocks_ns[side] + config.added(side, press_ns) for side in SIDES}
 
 
-def limit_side(shown: Mapping[Side, int], book: Rulebook) -> Side | None:
+def limit_side(shown: Mapping[Side, int], config: GameConfig) -> Side | None:
     """Return the side that has exceeded the overtime limit; None if neither has.
 
     If both have, return the side that has used more time.
     """
-    side: Side = "left" if shown["left"] <= shown["right"] else "right"
-    return side if book.over_limit(shown[side]) else None
+    in_play = {side: shown[side] + config.before_play_ns.get(side, 0) for side in SIDES}
+    side: Side = "left" if in_play["left"] <= in_play["right"] else "right"
+    return side if config.rulebook.over_limit(in_play[side]) else None
+
+
+def until_limit_ns(shown: Mapping[Side, int], side: Side, config: GameConfig) -> int:
+    """Return how much later a running clock reaches the overtime limit; below 0 if it has."""
+    return (
+        shown[side] + config.before_play_ns.get(side, 0) + config.rulebook.overtime_limit_from_ns
+    )

@@ -240,10 +240,12 @@ def recount_refused(state: GameState) -> str | None:
         return "the game ended without a result"
     if state.signed is not None:
         return "the result was signed"
-    by_limit = state.outcome is not None and state.outcome.kind == "overtime_limit"
-    if by_limit and not book.recount_after_limit:
+    outcome = state.outcome
+    if outcome is not None and outcome.kind == "overtime_limit" and not book.recount_after_limit:
         return "a game lost by the limit on overtime is not recounted"
     margin = abs(state.scores["left"] - state.scores["right"])
+    if outcome is not None and outcome.margin is not None:
+        margin = outcome.margin  # that of a forfeit is not by the scores (PSA 5.3.3(b), 5.7(c))
     if book.recount_points and margin > book.recount_points:
         return (
             f"the margin is {margin}; more than {book.recount_points} are recounted only where "
@@ -284,9 +286,10 @@ def _clock(state: GameState) -> Iterator[Window]:
         return
     left = clocks.remaining_ns[side]
     turn = len(state.turns) + 1
+    limit_ns = book.overtime_limit_from_ns + state.config.before_play_ns.get(side, 0)
     moments: tuple[tuple[Right, int, str], ...] = (
         ("overtime", book.overtime_from_ns, "overtime.from_seconds"),
-        ("overtime_limit", book.overtime_limit_from_ns, "overtime_limit.minutes"),
+        ("overtime_limit", limit_ns, "overtime_limit.minutes"),
     )
     for right, over, rule in moments:
         yield Window(right, side, turn, since + left + over, None, None, "", book.rule(rule))
