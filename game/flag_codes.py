@@ -566,6 +566,8 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
                 "accepted": "The play was challenged {seconds} seconds after it was accepted.",
                 "answered": "The play was challenged when the challenger had already taken the "
                 "next turn.",
+                "fault": "The play was taken back for a fault when the opponent had already taken "
+                "the next turn.",
             },
         ),
         "restarted_early": Code(

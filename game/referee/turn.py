@@ -53,6 +53,7 @@ from game.referee.turn_flags import (
     played_among,
     played_unseen,
     scoreless,
+    taken_back_late,
 )
 from game.referee.turn_rulings import TurnRulings
 from game.referee.verdict import Verdict, decide, is_void, left_for_exchange, says_played
@@ -124,6 +125,7 @@ def take_turn(
     left = _left(position, seen, observed, verdict, rulings, book, now)
     now = _clocked(now, left, verdict)
     flags = _board_flags(position, seen, observed, rulings, config, now)
+    flags += taken_back_late(flags, rulings, book, now)
     flags += _ruling_flags(position, seen, observed, verdict, rulings, book, now, left.bag)
     if observed.open_tiles:
         flags.append(played_unseen(position, observed.open_tiles))

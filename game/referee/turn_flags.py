@@ -252,6 +252,25 @@ def _called_ns(rulings: TurnRulings, now: TurnContext, *, out: bool) -> int | No
     return now.stopped_ns if known_ns is None and not out else known_ns
 
 
+def taken_back_late(
+    flags: Iterable[Flag], rulings: TurnRulings, book: Rulebook, now: TurnContext
+) -> list[Flag]:
+    """Return the flag for a play that was taken back for a fault once the right to had gone.
+
+    Where a text lets such a play be withdrawn until the opponent has ended the next turn, it stands
+    after that (SANSPA 12.4).
+    """
+    ruled, answer = rulings.ruled, now.answer
+    if ruled is None or ruled.ruling != "taken_back" or answer is None:
+        return []
+    until = ("lose_turn", "end_of_turn")
+    faults = (f for f in flags if any((one.action, one.until) == until for one in f.remedies))
+    fault = next(faults, None)
+    if fault is None or ruled.happened_ns < answer.press_ns:
+        return []
+    return [replace(judge(make_flag("challenge_late", variant="fault"), book), rule=fault.rule)]
+
+
 class _Lateness(NamedTuple):
     """The limit that a challenge exceeded."""
 
