@@ -594,7 +594,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "void word",
             "a play through a word that scores nothing",
             "public",
-            "The play touches a word that scores nothing: {words} score nothing either.",
+            "The play builds on a word that scores nothing: {words} score nothing either.",
             announced=True,
         ),
         "minor_infractions": Code(
