@@ -123,10 +123,11 @@ def _reported(position: Position, event: RackReported) -> Position:
     bag = position.bag
     if bag:
         bag = max(0, bag + position.racks[event.side] - event.counted) if event.counted else 0
-    turns = position.turns
-    at = next((i for i in reversed(range(len(turns))) if turns[i].side == event.side), None)
-    if at is not None and not event.counted:  # the player went out with that turn
-        counted = replace(turns[at], rack_count=event.counted, bag_count=bag)
+    turns, last = position.turns, position.last
+    if last is not None and last.side == event.side and not event.counted:
+        # The player went out with that turn; after one of the opponent's, with one not seen yet.
+        at = last.number - 1
+        counted = replace(last, rack_count=event.counted, bag_count=bag)
         turns = (*turns[:at], counted, *turns[at + 1 :])
     racks = {**position.racks, event.side: event.counted}
     return replace(position, turns=turns, racks=racks, bag=bag)

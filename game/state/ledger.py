@@ -430,6 +430,4 @@ def limit_side(shown: Mapping[Side, int], config: GameConfig) -> Side | None:
 
 def until_limit_ns(shown: Mapping[Side, int], side: Side, config: GameConfig) -> int:
     """Return how much later a running clock reaches the overtime limit; below 0 if it has."""
-    return (
-        shown[side] + config.before_play_ns.get(side, 0) + config.rulebook.overtime_limit_from_ns
-    )
+    return shown[side] + config.before_play_ns.get(side, 0) + config.rulebook.overtime_limit_from_ns
