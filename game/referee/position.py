@@ -198,8 +198,9 @@ class GameConfig:
     charges: tuple[tuple[int, Side, int], ...] = ()
     """The charges for times when nobody watched: from when, to which player, and how much."""
 
-    forfeited: tuple[int, str | None] | None = None
-    """When the game was forfeited, and the rule by which it is over; None if it was not."""
+    over_since: tuple[int, str | None] | None = None
+    """When somebody ended the game, or it was forfeited, and the rule by which it is over; None if
+    it goes on, or ends with a turn."""
 
     before_play_ns: Mapping[Side, int] = field(default_factory=dict)
     """The time beyond the allotted that had run off each clock before its player came, where that
@@ -247,7 +248,7 @@ class TurnContext:
     late: tuple[int, ...] = ()
     """Earlier turns that were ruled withdrawn only after this turn: their tiles could rightly still
     be on the board."""
-    after_end: EndReason | Literal["forfeit"] | None = None
+    after_end: EndReason | Literal["by_word"] | None = None
     """Why the game had ended before the turn; None if it had not."""
     lost: bool = False
     """True if, before the turn was made, it was ruled lost by an unsuccessful challenge."""

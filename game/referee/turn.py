@@ -267,8 +267,8 @@ def _board_flags(
     flags = merged(flags, found, noted)
     if whose := out_of_turn(position, seen, change, config, now):
         whose = judge(whose, book, now.after_end or "")
-        if now.after_end == "forfeit" and config.forfeited is not None:
-            whose = replace(whose, rule=config.forfeited[1])
+        if now.after_end == "by_word" and config.over_since is not None:
+            whose = replace(whose, rule=config.over_since[1])
         flags.append(replace(whose, rule=book.rule("challenge.failed")) if now.lost else whose)
     if now.clock_ns is not None:
         flags += overtime_flags(config.players[seen.side], now.clock_ns, book)

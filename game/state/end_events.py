@@ -61,8 +61,7 @@ def _ended(state: GameState, event: GameEnded) -> GameState:
         event = replace(event, t_ns=earlier.t_ns)  # it was over then
     else:
         _require_going_on(state)
-    state = clocks_stopped(state, event.t_ns)
-    return derive(state, replace(state.progress, ended=event))
+    return _over_since(state, event.t_ns, ended=event)
 
 
 def _require_end(state: GameState, number: int) -> None:
@@ -76,22 +75,23 @@ def _forfeited(state: GameState, event: GameForfeited) -> GameState:
     if refused := _forfeit_refused(state, event):
         raise TilewatchError(refused)
     if event.margin is not None:
-        usual = _forfeited_then(state, replace(event, margin=None)).outcome
+        plain = replace(event, margin=None)
+        usual = _over_since(state, event.t_ns, forfeited=plain).outcome
         if usual is not None and (why := raise_refused(event, usual, state.rulebook)):
             raise TilewatchError(why)
-    return _forfeited_then(state, event)
+    return _over_since(state, event.t_ns, forfeited=event)
 
 
-def _forfeited_then(state: GameState, event: GameForfeited) -> GameState:
-    """Return the state with the game over since it was forfeited, whatever was played later."""
-    later = [turn.number for turn in state.turns if turn.press_ns > event.t_ns]
-    state = clocks_stopped(state, event.t_ns)
-    if not later:
-        return derive(state, replace(state.progress, forfeited=event))
-    clocks = clocks_at(state, event.t_ns).stop(event.t_ns)
-    progress = replace(state.progress, forfeited=event, clocks=clocks)
-    state = replace(state, progress=progress)
-    return with_ledger(state, progress.ledger.again(min(later), state.config))
+def _over_since(state: GameState, t_ns: int, **by: GameEnded | GameForfeited) -> GameState:
+    """Return the state with the game ended or forfeited, whatever was played after that moment."""
+    later = [turn.number for turn in state.turns if turn.press_ns > t_ns]
+    stopped = clocks_stopped(state, t_ns)
+    after = replace(stopped, progress=replace(stopped.progress, **by))
+    if not later or after.config.over_since is None:
+        return derive(after, after.progress)
+    clocks = clocks_at(state, t_ns).stop(t_ns)
+    after = replace(after, progress=replace(after.progress, clocks=clocks))
+    return with_ledger(after, after.ledger.again(min(later), after.config))
 
 
 def _forfeit_refused(state: GameState, event: GameForfeited) -> str | None:

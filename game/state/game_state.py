@@ -45,6 +45,10 @@ from game.values import Grown, replace
 Status = Literal["waiting", "running", "ended"]
 
 
+ENDED_BY_TURN = (EndReason.OUT, EndReason.SIX_ZEROS, EndReason.OVERTIME_LIMIT)
+"""Reasons for which a game ends with a turn, whenever somebody says that it has."""
+
+
 @dataclass(frozen=True, slots=True)
 class AtEnd:
     """The clocks of a game that is over by itself.
@@ -277,7 +281,7 @@ class GameState:
                 for one in self.progress.unseen.values()
                 if one.charged is not None
             ),
-            self._forfeited(),
+            self._over_since(),
             self._before_play_ns(),
         )
 
@@ -288,11 +292,12 @@ class GameState:
         added, allotted_ns = self.progress.added_ns, self.rulebook.clock_ns
         return {side: max(0, -allotted_ns - added[side]) for side in self.progress.late_ns}
 
-    def _forfeited(self) -> tuple[int, str | None] | None:
-        """Return when the game was forfeited, and the rule by which it is over; None if not."""
-        event, book = self.progress.forfeited, self.rulebook
+    def _over_since(self) -> tuple[int, str | None] | None:
+        """Return when somebody ended the game, and the rule by which it is over; None if nobody."""
+        event, book, ended = self.progress.forfeited, self.rulebook, self.progress.ended
         if event is None:
-            return None
+            by_turn = ended is None or ended.reason in (*ENDED_BY_TURN, "confirmed")
+            return None if ended is None or by_turn else (ended.t_ns, None)
         setting = {"left": "leaving.then", "resigned": "leaving.resigning"}.get(event.cause)
         if event.cause == "overtime":
             setting = "overtime_limit.then"

@@ -359,7 +359,7 @@ def _turn(
     before = NO_RULINGS if position.last is None else ledger.rulings_for(position.last.number)
     lost = bool(inferred) and inferred.get(number) == before.ruling == "challenge_failed"
     answer = _answer(ledger, entry, number, inferred)
-    gone = config.forfeited is not None and entry.event.press_ns > config.forfeited[0]
+    gone = config.over_since is not None and entry.event.press_ns > config.over_since[0]
     now = TurnContext(
         clock_ns=None if clock is None else clock + added,
         shown_clock_ns=None if shown is None else shown + added,
@@ -367,7 +367,7 @@ def _turn(
         at_stop=entry.at_stop,
         passed=entry.passed,
         late=tuple(late),
-        after_end="forfeit" if gone else over_before(position, config),
+        after_end="by_word" if gone else over_before(position, config),
         # A stop for the director is none for words: the place was challenged (WESPA 2021 3.13.1).
         lost=lost and before.ruled_after < number and _for_words(ledger, position, entry, before),
         answer=answer,
