@@ -61,7 +61,7 @@ def _ended(state: GameState, event: GameEnded) -> GameState:
         event = replace(event, t_ns=earlier.t_ns)  # it was over then
     else:
         _require_going_on(state)
-    return _over_since(state, event.t_ns, ended=event)
+    return _over_since(state, event)
 
 
 def _require_end(state: GameState, number: int) -> None:
@@ -76,17 +76,22 @@ def _forfeited(state: GameState, event: GameForfeited) -> GameState:
         raise TilewatchError(refused)
     if event.margin is not None:
         plain = replace(event, margin=None)
-        usual = _over_since(state, event.t_ns, forfeited=plain).outcome
+        usual = _over_since(state, plain).outcome
         if usual is not None and (why := raise_refused(event, usual, state.rulebook)):
             raise TilewatchError(why)
-    return _over_since(state, event.t_ns, forfeited=event)
+    return _over_since(state, event)
 
 
-def _over_since(state: GameState, t_ns: int, **by: GameEnded | GameForfeited) -> GameState:
+def _over_since(state: GameState, event: GameEnded | GameForfeited) -> GameState:
     """Return the state with the game ended or forfeited, whatever was played after that moment."""
+    t_ns = event.t_ns
     later = [turn.number for turn in state.turns if turn.press_ns > t_ns]
     stopped = clocks_stopped(state, t_ns)
-    after = replace(stopped, progress=replace(stopped.progress, **by))
+    if isinstance(event, GameEnded):
+        progress = replace(stopped.progress, ended=event)
+    else:
+        progress = replace(stopped.progress, forfeited=event)
+    after = replace(stopped, progress=progress)
     if not later or after.config.over_since is None:
         return derive(after, after.progress)
     clocks = clocks_at(state, t_ns).stop(t_ns)
