@@ -171,6 +171,8 @@ def _found(state: GameState, event: TilesFound) -> GameState:
     if ended is not None and event.t_ns < ended.t_ns:
         return derive(state, progress)  # it was ended although the tile had been found
     going_on = derive(state, replace(progress, ended=None))
+    if over and state.progress.ended is not None:  # no play is too late for an end that is none
+        going_on = with_ledger(going_on, going_on.ledger.again(1, going_on.config))
     if over and going_on.status != "ended":
         return replace(going_on, on_turn=due(after.position, state.config))
     return derive(state, progress)
@@ -228,7 +230,11 @@ def _restored(state: GameState, event: PositionRestored) -> GameState:
             raise TilewatchError("only a game that begins again has starting scores")
     for tiles in event.racks.values():
         _require_tiles(state, tiles)
-    config, ledger = state.config, state.ledger
+    ended, forfeited = state.progress.ended, state.progress.forfeited
+    ended = ended if ended is not None and ended.t_ns > event.t_ns else None
+    forfeited = forfeited if forfeited is not None and forfeited.t_ns > event.t_ns else None
+    progress = replace(state.progress, ended=ended, forfeited=forfeited, at_end=None)
+    config, ledger = replace(state, progress=progress).config, state.ledger
     rulings = dict(ledger.rulings)
     for number in range(event.turn + 1, last + 1):
         undone = TurnRuled(number, "undone", event.by, event.why, event.t_ns)
@@ -241,10 +247,7 @@ def _restored(state: GameState, event: PositionRestored) -> GameState:
     ledger = ledger.anew(tuple(kept), rulings, config)
     ledger = ledger.append(event, config)
     on_turn = due(ledger.position, config)
-    ended, forfeited = state.progress.ended, state.progress.forfeited
-    ended = ended if ended is not None and ended.t_ns > event.t_ns else None
-    forfeited = forfeited if forfeited is not None and forfeited.t_ns > event.t_ns else None
-    progress = replace(state.progress, ledger=ledger, ended=ended, forfeited=forfeited, at_end=None)
+    progress = replace(progress, ledger=ledger)
     if last == len(state.turns):  # nothing was played since
         progress = replace(progress, stops=(), stopped_ns=None)
     return derive(replace(state, on_turn=on_turn), progress)
