@@ -29,6 +29,7 @@ from dashboard.director.dispute import ArchiveError, dispute, make_archive
 from dashboard.director.folded_page import FoldedPage, folded_page, newest_game
 from dashboard.director.game_record import record
 from dashboard.director.overview import Overview, OverviewFollower, games
+from dashboard.director.play_shown import shown_play
 from dashboard.director.turn_pictures import boards_of
 from dashboard.parts import part
 from dashboard.responses import as_download, json_answer
@@ -118,10 +119,25 @@ def boards(table_id: str, game_id: str, number: int) -> ResponseReturnValue:
     """Answer with the board's corners in each picture of a turn; missing ones are found now."""
     table = this_site().table(table_id)
     page = folded_page(table, game_id)
-    if not 1 <= number <= len(page.state.turns):
-        abort(404, description=f"There is no turn {number} in this game.")
+    _require_turn(page, number)
     wanted = [one["sha256"] for one in dispute(page, number, table.evidence).shown]
     return json_answer({"corners": boards_of(page, number, wanted, table.evidence)})
+
+
+@blueprint.get(f"{GAME}/turns/<int:number>/play")
+@may_watch
+def play(table_id: str, game_id: str, number: int) -> ResponseReturnValue:
+    """Answer with a turn's play on the board, its picture and its words, as HTML."""
+    table = this_site().table(table_id)
+    page = folded_page(table, game_id)
+    _require_turn(page, number)
+    shown = shown_play(page, number, table.evidence)
+    return json_answer({"html": render_template("director/play.html", play=shown, table=table)})
+
+
+def _require_turn(page: FoldedPage, number: int) -> None:
+    if not 1 <= number <= len(page.state.turns):
+        abort(404, description=f"There is no turn {number} in this game.")
 
 
 @blueprint.post(f"{GAME}/archive")

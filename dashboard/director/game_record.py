@@ -22,10 +22,8 @@ from dashboard.site import Table
 from game.adjudication.answers import RULINGS, stop_reasons
 from game.events import FACTS, ButtonPressed, ResultSigned, Retracted
 from game.flag_codes import REPORTABLE, REPORTED
-from game.guidance import LIMITS
 from game.rulebooks.rulebook import Rulebook
 from game.state.fold import GameState
-from game.state.timed_rights import challenge_gone
 from game.terms import OTHER_GROUND, RECORD_WRONG, STOP_REASONS
 from game.tile_symbols import symbol_words
 from record.log.event_log import EventLog
@@ -120,11 +118,6 @@ def _options(state: GameState) -> dict[str, Any]:
         "challenge_by_word": book.challenge_failed == "points"
         and book.challenge_failed_per == "word",
         "challenge_costs_turn": book.challenge_failed == "lose_turn",
-        "late_challenge": {
-            "turns": [turn.number for turn in state.turns if challenge_gone(state, turn)],
-            "limit": LIMITS.get(book.challenge_until, ""),
-            "rule": book.rule("challenge.until"),
-        },
         "reports": [
             {"what": code, "label": known.label, "rule": book.guidance[code].rule}
             for code, known in REPORTED.items()

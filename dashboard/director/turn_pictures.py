@@ -101,7 +101,7 @@ def pictures_asked(page: FoldedPage, store: EvidenceStore | None) -> dict[int, d
     for turn in turns:
         squares = sorted(_squares(page, turn))
         shown = [
-            {"sha256": sha, "caption": caption, "matrix": _to_board(kept.corners.get(sha))}
+            {"sha256": sha, "caption": caption, "matrix": to_board(kept.corners.get(sha))}
             for caption, sha in _of(page, turn)
             if kept.there(sha)
         ]
@@ -109,7 +109,7 @@ def pictures_asked(page: FoldedPage, store: EvidenceStore | None) -> dict[int, d
             found[turn.number] = {
                 "shown": shown,
                 "squares": [[one.col, one.row] for one in squares],
-                "frame": _frame(squares),
+                "frame": frame_around(squares),
             }
     return found
 
@@ -125,7 +125,7 @@ def _squares(page: FoldedPage, turn: Turn) -> set[Square]:
     return {Square.parse(name) for name in names}
 
 
-def _frame(squares: list[Square]) -> list[float]:
+def frame_around(squares: list[Square]) -> list[float]:
     """Return left, top, width and height, in squares, of what is shown around some squares."""
     if not squares:
         return [0, 0, SIZE, SIZE]
@@ -142,7 +142,7 @@ def _span(places: list[int]) -> tuple[float, float]:
     return min(max((first + last - size) / 2, 0.0), SIZE - size), size
 
 
-def _to_board(corners: Corners | None) -> list[float] | None:
+def to_board(corners: Corners | None) -> list[float] | None:
     """Return the SVG matrix that maps a picture's pixels to squares of the board, or None.
 
     The matrix treats the board as a parallelogram, which it nearly is below a camera.

@@ -22,6 +22,7 @@ READS = (
     "/director/api/tables/1/games",
     GAME,
     f"{GAME}/turns/1/boards",
+    f"{GAME}/turns/1/play",
     "/director/tables/1/picture.jpg",
     f"/director/tables/1/evidence/{'a' * 64}.jpg",
 )

@@ -17,6 +17,7 @@ import pytest
 from dashboard.director import dispute
 from dashboard.director.dispute import ArchiveError, Dispute, make_archive
 from dashboard.director.game_record import guesses_in
+from game.board import Square
 from game.events import (
     ActionTaken,
     ButtonPressed,
@@ -478,3 +479,30 @@ def test_the_pages_save_it_and_say_where_the_game_still_goes_on(
         page.click("#result .archive button")
         busy = "The file could not be made: another archive is being made; try again in a moment."
         page.wait(f"document.querySelector('.archive [role=status]').textContent === '{busy}'")
+
+
+def test_a_play_that_is_ruled_on_is_shown_with_its_picture_its_words_and_how_late_it_is(
+    desk, game, ann
+):
+    game.play(*TURNS[0])
+    corners = ((0.0, 0.0), (150.0, 0.0), (150.0, 150.0), (0.0, 150.0))
+    sha = desk.table.evidence.store(b"the press")
+    game.t_ns += 30 * SECOND
+    board = game.board.replace({Square.parse(name): "O" for name in ("9H", "10H")})
+    game.put(ButtonPressed("right", game.t_ns))
+    game.put(TurnSeen("right", game.t_ns, board.rows, game.t_ns, frames={"at": sha}))
+    game.put(PicturesKept(2, (Picture("at", sha, game.t_ns, corners=corners),), game.t_ns))
+    html = ann.get(f"{GAME}/turns/2/play").json["html"]
+    assert html.count('class="tile lit"') == 2
+    assert html.count('class="tile"') == 4  # of the play that it crosses, as far as is shown
+    assert f"evidence/{sha}.jpg" in html
+    assert 'transform="matrix(0.1 0.0 0.0 0.1 ' in html
+    assert "At the end of turn 2" in html
+    assert "Its word: <span><b>SOO</b> 3</span>" in html
+    assert "It may be challenged until Ada &lt;b&gt;Byron&lt;/b&gt; has written down" in html
+    early = ann.get(f"{GAME}/turns/1/play").json["html"]
+    assert "No picture of it is kept." in early
+    assert "A challenge is late: a play may be challenged until" in early
+    assert "and a turn has followed. You can rule on it all the same." in early
+    game.press()
+    assert not ann.get(f"{GAME}/turns/3/play").json["html"].strip()

@@ -363,6 +363,7 @@ def test_every_route_is_guarded(desk, game):
     "path",
     ["/director/tables/2", "/director/tables/1/turns/9", "/director/tables/1/turns/0",
      "/director/api/tables/1/games/none", f"{GAME}/turns/9/boards",
+     f"{GAME}/turns/9/play",
      "/director/tables/1/turns/1?game=none", "/director/tables/1/turns/-1"],
 )  # fmt: skip
 def test_what_is_not_there_is_a_404(desk, game, ann, path):

@@ -955,6 +955,11 @@ def test_the_list_of_plays_to_challenge_goes_with_the_game_and_says_how_late_it_
         game.play(*turn)
         page.gives(both, ["2,1", "1"])
         page.says(note, has=late)
+    # A play that comes meanwhile is announced, and leads nobody away from the one that is open.
+    page.says("#dialog .newer", has=f"Played meanwhile: Turn 2: H8 SHOE, {NAMES['right']}.")
+    page.click("#dialog .newer button:last-child")
+    page.says("#dialog .newer", "")
+    page.gives(both, ["2,1", "1"])
     page.js("document.querySelector('#dialog').close()")
     page.click("[data-correct='1']")
     page.says(note, starts="A challenge is late: a play may be challenged until José")
@@ -963,8 +968,8 @@ def test_the_list_of_plays_to_challenge_goes_with_the_game_and_says_how_late_it_
     pressed(page, "challenge")
     page.says(
         note,
-        f"This is late: a play may be challenged until {NAMES['left']} has written down the whole "
-        "score (rule 4.1, 4.6.3), and a turn has followed. You can rule on it all the same.",
+        f"A challenge is late: a play may be challenged until {NAMES['left']} has written down "
+        "the whole score (rule 4.1, 4.6.3), and a turn has followed. You can rule on it all the same.",
     )
     turn = "document.querySelector('#dialog [name=turn]')"
     change = "dispatchEvent(new Event('change', {bubbles: true}))"

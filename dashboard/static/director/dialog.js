@@ -1,7 +1,7 @@
 // Entering something: what it would change before it is entered, why, and whatever else is asked.
 //
 // A dialog has one thing to say, which its button enters, or a few choices, each a button that enters it.
-import { account, Refused, tell, toLogIn } from "./api.js";
+import { account, ask, Refused, tell, toLogIn } from "./api.js";
 import { ChoiceList } from "./choices.js";
 import { button, html, line } from "./dom.js";
 import { Edits } from "./edits.js";
@@ -63,7 +63,8 @@ export class Dialog {
   // what: {title, result, ended, warning, about, rule, fields, event(values) -> payload or null, why, deed,
   // lacking}, or with choices(values) -> [{key, text, why, event, group}] or null in place of `event`. A field with
   // `more` is folded away. `picture`: of what is asked about; `tiles`: [{square, text, go}], each a button that
-  // leads to another dialog. `follows(record)`: it has changed; true if what is shown is to be worked out anew.
+  // leads to another dialog. `play(values)`: the turn whose play the server draws. `follows(record)`: it has changed;
+  // true if what is shown is to be worked out anew.
   open(what) {
     this.what = what;
     this.begin();
@@ -73,6 +74,7 @@ export class Dialog {
     const more = asked.filter((field) => field.more).map(control);
     if (what.choices) more.push(decider(account));
     this.shown = html`<div class=${what.choices ? "" : "foreseen"} aria-live="polite"></div>`;
+    this.look = html`<div class="look"></div>`; // the play that is ruled on
     this.choices = what.choices ? new ChoiceList(what, (choice) => this.enterChoice(choice)) : null;
     this.button = what.choices ? null : entering(what);
     this.fill(what.title, (event) => this.submit(event), this.content(what, fields, more));
@@ -98,6 +100,7 @@ export class Dialog {
       what.tiles?.length > 0 && this.tiles(what.tiles),
       (fields.length > 0 || what.picture) &&
         html`<div class=${what.picture ? "fields seen" : "fields"}>${what.picture}${fields}</div>`,
+      what.play && this.look,
       this.choices?.box,
       this.shown,
       !what.choices && attribution(account, what.why),
@@ -228,15 +231,15 @@ export class Dialog {
   shows(view, record) {
     if (!this.dialog.open || this.about === null) return;
     if (this.about.id === view.game_id) {
-      const before = this.about.view.players;
+      const sums = ({ players, turns }) => `${SIDES.map((side) => players[side].score)} ${turns.length}`;
+      const before = sums(this.about.view);
       this.about.view = view;
       if (!view.clocks?.running) this.fault.querySelector("[data-stops]")?.remove(); // it stands by now
       if (this.stood && view.clocks?.running)
         this.moved(`The clock runs again: ${view.players[view.clocks.running].name} is on turn.`);
       this.overtaken(view);
       if (this.what?.follows?.(record)) this.later();
-      if (this.what?.renews && SIDES.some((side) => view.players[side].score !== before[side].score))
-        this.previewChoices(++this.asked);
+      if (this.what?.renews && sums(view) !== before) this.previewChoices(++this.asked);
       return;
     }
     const { left, right } = this.about.view.players;
@@ -371,8 +374,13 @@ export class Dialog {
     }
     const { path, view } = this.about;
     try {
-      const { answers } = await tell(`${path}/preview`, { events: found.map(({ event }) => event) });
+      const play = this.what.play?.(this.values());
+      const [{ answers }, drawn] = await Promise.all([
+        tell(`${path}/preview`, { events: found.map(({ event }) => event) }),
+        play && ask(`${path}/turns/${play}/play`),
+      ]);
       if (sent !== this.asked || !this.dialog.open) return;
+      if (drawn) this.look.replaceChildren(document.createRange().createContextualFragment(drawn.html));
       this.choices.show(found, answers, view);
       // Once is enough.
       if (this.choices.box.querySelector(".note")?.textContent === this.fault.textContent) this.fault.hidden = true;

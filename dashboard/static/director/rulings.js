@@ -4,7 +4,7 @@ import { isBlank } from "../tiles.js";
 import { deedOf, mainWord, printed } from "../words.js";
 import { cropped } from "./asker.js";
 import { checks } from "./checks.js";
-import { html } from "./dom.js";
+import { button, fill, html } from "./dom.js";
 import { listed, optionsOf, picked, typed } from "./fields.js";
 import { capital, names, other, plain, SIDES, symbolText } from "./wording.js";
 
@@ -70,25 +70,6 @@ function besides({ ground, verdict, which }) {
   };
 }
 
-// Of a play that is old: what the text says of how late a challenge may be. Returns what draws it.
-function noteLate(form, number, what) {
-  const note = html`<p class="note late"></p>`;
-  form.querySelector(".choices").after(note); // above them it would push them from under a finger
-  return ({ view, options }) => {
-    const { turns, limit: until, rule } = options.late_challenge;
-    const { side } = view.turns[number() - 1];
-    const limit = until
-      .replace("the player", view.players[side].name)
-      .replace("the opponent", view.players[other(side)].name);
-    const since = view.turns.length - number();
-    note.hidden = !turns.includes(number());
-    const late = since === 1 ? "a turn has followed" : since ? `${since} turns have followed` : "this one was accepted";
-    const allowed = rule ? `${limit} (rule ${rule})` : limit;
-    const words = `${what} is late: a play may be challenged ${allowed}, and ${late}.`;
-    note.textContent = `${words} You can rule on it all the same.`;
-  };
-}
-
 const OFF = new Set(["challenge_upheld", "taken_back", "illegal_play", "undone"]);
 
 export const stands = ({ kind, tiles }) => Object.keys(tiles).length > 0 && !OFF.has(kind);
@@ -104,11 +85,25 @@ const has = (options, value) => options.some(([one]) => one === value);
 
 export function challengeDeed(record) {
   const plays = challengeable(record.view);
-  let [now, form, late] = [record];
+  const newer = html`<p class="newer flow" role="status"></p>`;
+  let [now, form] = [record];
+  const show = (number) => {
+    const { turn } = form.elements;
+    turn.value = number;
+    turn.dispatchEvent(new Event("change", { bubbles: true }));
+    turn.focus();
+    fill(newer);
+  };
+  const announce = ([number, text]) =>
+    fill(
+      newer,
+      html`<span>Played meanwhile: ${text}.</span>`,
+      button("Rule on that one", () => show(number), { class: "button small" }),
+      button("Stay with this one", () => fill(newer), { class: "button small" }),
+    );
   return {
     title: "A challenge",
     renews: true,
-    about: "The players learn whether the play as a whole stands, and nothing about any word.",
     fields: [
       listed("turn", "Which play", plays),
       {
@@ -121,26 +116,23 @@ export function challengeDeed(record) {
       listed("ground", "Challenged for", GROUNDS, { more: true, value: "" }),
       listed("verdict", "Decided", DECIDED, { more: true, value: "" }),
     ],
+    play: ({ turn }) => turn,
     ready: (made) => {
       form = made;
-      late = noteLate(form, () => Number(form.elements.turn.value), "This");
-      form.addEventListener("edited", () => late(now));
-      late(now);
+      form.querySelector(".fault").before(newer);
     },
     // The list goes with the game, and keeps what was chosen: nobody rules on another play unawares.
-    follows: (newer) => {
-      const [before, fresh] = [now, newer].map(({ view }) => challengeable(view));
+    follows: (latest) => {
+      const [before, fresh] = [now, latest].map(({ view }) => challengeable(view));
       if (!form.isConnected) return false;
-      now = newer;
-      let gone = false;
-      if (JSON.stringify(before) !== JSON.stringify(fresh)) {
-        const { turn } = form.elements;
-        const chosen = turn.value;
-        gone = !has(fresh, chosen);
-        if (gone) fresh.unshift([chosen, `${turnText(now.view, now.view.turns[chosen - 1])}: ruled on by now`]);
-        turn.replaceChildren(...optionsOf(fresh, chosen));
-      }
-      late(now);
+      now = latest;
+      if (JSON.stringify(before) === JSON.stringify(fresh)) return false;
+      const { turn } = form.elements;
+      const chosen = turn.value;
+      const gone = !has(fresh, chosen);
+      if (fresh.length && !has(before, fresh[0][0])) announce(fresh[0]);
+      if (gone) fresh.unshift([chosen, `${turnText(now.view, now.view.turns[chosen - 1])}: ruled on by now`]);
+      turn.replaceChildren(...optionsOf(fresh, chosen));
       return gone;
     },
     choices: ({ turn: number, ...values }) =>
@@ -365,7 +357,7 @@ export function turnDeed(record, turn, tile) {
   return {
     title: `${turnText(view, known)}: what was it?`,
     tiles: tilesOf(view, turn).map((one) => ({ ...one, text: printed(one.symbol), go: () => tile(one.square) })),
-    ready: (form) => known.rulings.includes("challenge_upheld") && noteLate(form, () => turn, "A challenge")(record),
+    play: () => known.tiles && turn,
     fields: [
       exchange && typed("tiles", "Tiles exchanged", { hint, most: RACK, required: false, more: true }),
       exchange && typed("announced", "Tiles announced", { hint: unlike, most: 1, required: false, more: true }),
