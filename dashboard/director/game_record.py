@@ -22,14 +22,18 @@ from dashboard.site import Table
 from game.adjudication.answers import RULINGS, stop_reasons
 from game.events import FACTS, ButtonPressed, ResultSigned, Retracted
 from game.flag_codes import REPORTABLE, REPORTED
+from game.referee.game_over import scoreless_turn
 from game.rulebooks.rulebook import Rulebook
 from game.state.fold import GameState
-from game.terms import OTHER_GROUND, RECORD_WRONG, STOP_REASONS
+from game.terms import OTHER_GROUND, RECORD_WRONG, SIDES, STOP_REASONS
 from game.tile_symbols import symbol_words
 from record.log.event_log import EventLog
 from record.seals import digest, fingerprint
 from record.story.event_wording import CAUSES, GROUNDS, early, end_words, who
 from table.views.views import view
+
+_NOBODY: Final = "left-both_absent"
+"""Neither player came."""
 
 _GUESS: Final = re.compile(r"(\S) (\d{1,3})%")
 
@@ -112,6 +116,7 @@ def _options(state: GameState) -> dict[str, Any]:
         "stop_reasons": stop_reasons(book),
         "causes": CAUSES,
         "event_rules": dict(book.event_rules),
+        "likely_ends": _likely_ends(state),
         "turn_ends": sorted(book.turn_ends - {"clock"}),
         "rack_tiles": book.rack_tiles,
         "letters": [letter for letter in state.tile_set.letters if letter != "?"],
@@ -132,6 +137,23 @@ def _options(state: GameState) -> dict[str, Any]:
             "grounds": GROUNDS,
         },
     }
+
+
+def _likely_ends(state: GameState) -> list[str]:
+    """Return the ways in which this game may end as it stands, of those that people enter.
+
+    Each is the reason of a ``GameEnded``, or the side and the cause of a ``GameForfeited``.
+    """
+    if not state.turns:
+        return [*(f"{side}-{cause}" for side in SIDES for cause in ("absent", "late")), _NOBODY]
+    scoreless = scoreless_turn(state.position, state.config) is not None
+    used_up = {one.side for one in state.flags if one.code == "overtime_limit"}
+    return [
+        "confirmed",
+        *(["six_zeros"] if scoreless else []),
+        *(f"{side}-resigned" for side in SIDES),
+        *(f"{side}-overtime" for side in SIDES if side in used_up),
+    ]
 
 
 def _slip(page: FoldedPage) -> dict[str, str] | None:

@@ -446,19 +446,40 @@ def test_a_game_does_not_begin_at_one_press_of_the_desk(at_desk, desk, game, log
 
 
 @pytest.mark.parametrize(
-    ("ending", "says"), [("director", f"{NAMES['left']} wins by 18."), ("left-resigned", "resign")]
+    ("ending", "says"), [("confirmed", f"{NAMES['left']} wins by 18."), ("left-resigned", "resign")]
 )
 @pytest.mark.parametrize("rulebook", ["wespa-2021"])  # no rack is asked for
 def test_an_ending_shows_what_it_makes_of_the_score_as_it_is_now(at_desk, game, ending, says):
     """A button enters what it shows, whatever was played since the window was opened."""
     page = at_desk(1)
     pressed(page, "end")
-    shown = "#dialog [data-choice=director] .brief"
+    shown = "#dialog [data-choice=confirmed] .brief"
     page.says(shown, f"{NAMES['left']} wins by 24")
     game.play(*TURNS[1])
     page.says(shown, f"{NAMES['left']} wins by 18")
     chosen(page, ending)
     page.says("#done p", has=says)
+
+
+def test_the_ways_in_which_this_game_may_end_come_first(at_desk, game):
+    first = (
+        "[...document.querySelectorAll('#dialog [data-choice]')]"
+        ".filter((one) => one.checkVisibility()).map((one) => one.dataset.choice)"
+    )
+    page = at_desk()
+    pressed(page, "end")
+    page.gives(first, ["left-both_absent", "left-absent", "right-absent"])
+    game.play(*TURNS[0])
+    page.js("document.querySelector('#dialog').close()")
+    page.there("#turns [data-correct]", 1)
+    pressed(page, "end")
+    page.gives(first, ["confirmed", "left-resigned", "right-resigned"])
+    page.click("#dialog .rest > summary")
+    page.there(choice("broken off"))
+    page.there("#dialog .rest [data-choice=six_zeros]")
+    game.play(*TURNS[1])  # the fold stays open while the game goes on
+    page.says("#dialog [data-choice=director] .brief", has="by 18")
+    chosen(page, "director")
 
 
 def test_a_challenge_stays_with_its_play_when_somebody_else_rules_on_it(
@@ -969,7 +990,8 @@ def test_the_list_of_plays_to_challenge_goes_with_the_game_and_says_how_late_it_
     page.says(
         note,
         f"A challenge is late: a play may be challenged until {NAMES['left']} has written down "
-        "the whole score (rule 4.1, 4.6.3), and a turn has followed. You can rule on it all the same.",
+        "the whole score (rule 4.1, 4.6.3), and a turn has followed. "
+        "You can rule on it all the same.",
     )
     turn = "document.querySelector('#dialog [name=turn]')"
     change = "dispatchEvent(new Event('change', {bubbles: true}))"

@@ -44,20 +44,20 @@ export class ChoiceList {
 
   // The buttons before it is known what they change: what is below them stays in its place.
   sketch(choices) {
-    const groups = grouped(
-      choices.map((one) => ({
-        ...one,
-        lines: one.live ? [] : [this.layout === "pad" ? "…" : "… → …"],
-        whole: [],
-        difference: { turns: [] },
-      })),
-    );
     // A line above them only where one will be there: a list has none.
     fill(
       this.box,
       this.layout !== "list" &&
         line(this.layout === "keys" ? "common" : "soft small", "Working out what each changes …"),
-      [...groups].map(([key, members]) => this.group(key, members, null)),
+      this.grouped(
+        choices.map((one) => ({
+          ...one,
+          lines: one.live ? [] : [this.layout === "pad" ? "…" : "… → …"],
+          whole: [],
+          difference: { turns: [] },
+        })),
+        null,
+      ),
     );
     this.wait();
     this.rests();
@@ -90,7 +90,7 @@ export class ChoiceList {
     fill(
       this.box,
       this.shorten(open),
-      [...grouped(open)].map(([key, members]) => this.group(key, members, view)),
+      this.grouped(open, view),
       !open.length && line("note", shut.length ? sentence(shut[0].refused) : "There is nothing to choose."),
       open.length > 0 && shut.length > 0 && this.layout === "list" && closed(shut),
     );
@@ -116,6 +116,20 @@ export class ChoiceList {
     return [
       common.length > 0 && html`<p class="common">${above}</p>`,
       sums && line("soft small", "Below each is what it changes of the score."),
+    ];
+  }
+
+  // By group; those that are not likely, `rest`, behind a fold.
+  grouped(choices, view) {
+    const made = (some) => [...grouped(some)].map(([key, members]) => this.group(key, members, view));
+    const rest = made(choices.filter((one) => one.rest));
+    return [
+      made(choices.filter((one) => !one.rest)),
+      rest.length > 0 &&
+        html`<details class="rest" open=${this.box.querySelector(".rest")?.open}>
+          <summary>In another way</summary>
+          <div class="choices" data-layout=${this.layout}>${rest}</div>
+        </details>`,
     ];
   }
 

@@ -311,7 +311,8 @@ export function endDeed({ view, options }) {
           .map((cause) => forfeit(side, cause, capital(FORFEITS[cause]), side)),
       );
       const nobody = begun ? [] : [forfeit("left", "both_absent", "Neither player came", "over")];
-      return [...over, ...nobody, ...sides];
+      const likely = (one) => ({ ...one, rest: !options.likely_ends.includes(one.key) });
+      return [...over, ...nobody, ...sides].map(likely);
     },
     hidden: view.status === "ended",
   };
@@ -357,7 +358,7 @@ export function turnDeed(record, turn, tile) {
   return {
     title: `${turnText(view, known)}: what was it?`,
     tiles: tilesOf(view, turn).map((one) => ({ ...one, text: printed(one.symbol), go: () => tile(one.square) })),
-    play: () => known.tiles && turn,
+    play: Object.keys(known.tiles).length ? () => turn : null,
     fields: [
       exchange && typed("tiles", "Tiles exchanged", { hint, most: RACK, required: false, more: true }),
       exchange && typed("announced", "Tiles announced", { hint: unlike, most: 1, required: false, more: true }),
