@@ -286,6 +286,10 @@ def uncounted(browser, desk, url, game):
 
 def test_a_play_that_no_turn_has_counted_is_counted_before_the_game_ends(desk, uncounted):
     uncounted.page.says("#uncounted", has="not counted yet: 8H C, 8I A")
+    marks = "[...document.querySelectorAll('#board [data-uncounted]')].map((one) => one.dataset)"
+    uncounted.page.gives(
+        f"{marks}.map(({{name, uncounted}}) => name + uncounted).join()", "8HC,8IA"
+    )
     uncounted.on("#bar [data-deed=end]:not(:disabled)")
     uncounted.page.says("#dialog-title", ends="not been counted yet")
     uncounted.page.says("#dialog .soft", starts="8H C, 8I A. It is the last play")
@@ -296,3 +300,4 @@ def test_a_play_that_no_turn_has_counted_is_counted_before_the_game_ends(desk, u
     assert desk.loop.posted == [("count", "director: Ann")]
     assert [one["reason"] for one in desk.events("GameEnded")] == ["confirmed"]
     uncounted.page.there("#uncounted[hidden]")
+    uncounted.page.there("#board [data-uncounted]", 0)

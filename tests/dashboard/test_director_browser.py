@@ -414,7 +414,7 @@ EVERY_DAY = pytest.mark.everyday
             {"reason": "overdraw", "why": ""},
         ),
         (  # the players sit the other way round
-            ["#bar [data-deed=more]", "#menu [data-deed='Names…']", "#dialog .buttons .plain",
+            [".player .rename", "#dialog .buttons .plain",
              "#dialog .buttons .primary:not(:disabled)"], "", "PlayersNamed",
             {"players": {"left": NAMES["right"], "right": NAMES["left"]}},
         ),
@@ -557,7 +557,7 @@ def test_a_window_can_be_used_again_once_the_table_is_back(clicks, desk):
 
 
 def test_a_name_that_another_page_has_put_right_stays(clicks, desk):
-    clicks.on("#bar [data-deed=more]").on("#menu [data-deed='Names…']")
+    clicks.on(".player .rename")
     desk.game.put(PlayersNamed({"right": "Cleo"}, "Bea", desk.game.t_ns))
     clicks.page.js("document.querySelector('#field-left').value = 'Anna'")
     clicks.page.js(
@@ -682,7 +682,7 @@ def test_what_somebody_else_has_done_meanwhile_is_said_once(at_desk, browser, ga
         assert browser.execute_script(f"return {SAYS}", words) == 1
 
 
-@pytest.mark.parametrize("deed", ["score", "Names…"])
+@pytest.mark.parametrize("deed", ["score", "names"])
 def test_typing_replaces_what_a_field_had_ready(at_desk, browser, game, deed):
     game.play(*TURNS[0])
     game.put(ScoreAgreed(1, "left", 30, "Ann", "both players agree", game.t_ns))
@@ -690,7 +690,7 @@ def test_typing_replaces_what_a_field_had_ready(at_desk, browser, game, deed):
     if deed == "score":
         pressed(page, deed)
     else:
-        from_the_menu(page, deed)
+        page.click(".player .rename")
     page.wait("(document.activeElement.value ?? '') !== ''")
     keys(browser, "12")
     page.gives("document.activeElement.value", "12")

@@ -21,6 +21,14 @@ export function namesDeed({ players }, now = players) {
   };
 }
 
+// Opened from the names themselves; `open(deed)` opens another dialog.
+export function shownNamesDeed({ players }, open) {
+  const swapped = { left: players.right, right: players.left };
+  const about = "The scores and clocks stay with their sides.";
+  const go = () => open({ ...namesDeed({ players: swapped }, players), about });
+  return { ...namesDeed({ players }), other: { text: "Swap the sides", go } };
+}
+
 // Who plays a game that has just come on the table; null where that is known already.
 export function newNamesDeed({ players }) {
   if (players.left.name !== "Left" || players.right.name !== "Right") return null;

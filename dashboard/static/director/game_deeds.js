@@ -1,7 +1,6 @@
 // What a director rules more rarely of a game, behind More. What the rulebook has no rule on is not offered.
 import { countOf, RACK } from "../spelling.js";
 import { mainWord } from "../words.js";
-import { namesDeed } from "./actions.js";
 import { listed, picked, sideField, typed, whenField } from "./fields.js";
 import { noteDeed } from "./note_deed.js";
 import { stands, turnOptions, turnText } from "./rulings.js";
@@ -96,7 +95,6 @@ export function gameDeeds(record, open) {
     rule ? `${capital(label)} (${rule})` : capital(label),
   ]);
   const when = whenField(view, turnText);
-  const swapped = { left: view.players.right, right: view.players.left };
   const points = {
     text: "Points…",
     title: "Take points off, or add them",
@@ -172,18 +170,6 @@ export function gameDeeds(record, open) {
       about: last && `Turn ${last.number}: ${view.players[last.side].name}${word}`,
       event: () => ({ type: "HoldCalled", turn: view.turns.length }),
       hidden: ended || !last || !stands(last),
-    },
-    {
-      text: "Names…",
-      ...namesDeed(view),
-      other: {
-        text: "Swap the sides",
-        go: () =>
-          open({
-            ...namesDeed({ players: swapped }, view.players),
-            about: "The scores and clocks stay with their sides.",
-          }),
-      },
     },
     signed
       ? {

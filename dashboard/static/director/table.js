@@ -6,7 +6,7 @@ import { fitNames } from "../overlay/fold.js";
 import { learnSpellings } from "../spelling.js";
 import { steadily } from "../steady.js";
 import { Stream } from "../stream.js";
-import { backDeed, newNamesDeed, offerDeed } from "./actions.js";
+import { backDeed, newNamesDeed, offerDeed, shownNamesDeed } from "./actions.js";
 import { ask, link, Refused, tell } from "./api.js";
 import { askedSquares, flagsAbout, openFlags } from "./attention.js";
 import { AttentionList } from "./attention_list.js";
@@ -42,6 +42,7 @@ const cards = Object.fromEntries(SIDES.map((side) => [side, $(`.player[data-side
 const board = new BoardView($("#board"));
 const clocks = new Clocks(cards);
 const rights = new Rights($("#rights"), clocks);
+const renames = [...document.querySelectorAll(".rename")];
 const attention = new AttentionList();
 const outcome = new Outcome();
 let record = null;
@@ -349,6 +350,8 @@ addEventListener("keydown", (event) => event.key === "Escape" && stopPicking());
 $("#unnamed button").addEventListener("click", () =>
   dialog.open({ ...newNamesDeed(record.view), title: "Who plays this game?" }),
 );
+for (const name of renames)
+  name.addEventListener("click", () => record && dialog.open(shownNamesDeed(record.view, (deed) => dialog.open(deed))));
 $("#stop-picking").addEventListener("click", stopPicking);
 addEventListener("change", ({ target }) => {
   if (target.id === "game") location.assign(`${location.pathname}?game=${encodeURIComponent(target.value)}`);
@@ -446,6 +449,11 @@ let uncounted = []; // the tiles of a play on the board that no turn has counted
 
 function drawUncounted(tiles) {
   uncounted = following ? tiles : [];
+  const laid = new Map(uncounted.map((one) => one.split(" ")));
+  for (const { dataset } of board.squares) {
+    if (laid.has(dataset.name)) dataset.uncounted = laid.get(dataset.name);
+    else delete dataset.uncounted;
+  }
   $("#uncounted").hidden = !uncounted.length;
   $("#uncounted").textContent = uncounted.length
     ? `On the board, and not counted yet: ${uncounted.join(", ")}. ` +
@@ -527,7 +535,7 @@ function drawAll() {
   bar.draw(record, following);
   dialog.shows(view, record);
   $("#unnamed").hidden = watching || newNamesDeed(view) === null;
-  $("#unnamed button").hidden = record.signed !== null;
+  for (const name of [$("#unnamed button"), ...renames]) name.disabled = record.signed !== null;
   nameNext();
 }
 
