@@ -897,6 +897,16 @@ def test_what_is_chosen_shows_in_forced_colours(table, screen):
 
 
 @pytest.mark.parametrize("size", PHONES)
+def test_the_squares_of_a_board_in_a_window_are_large_enough_for_a_finger(table, size, screen):
+    screen(*size)
+    page = opened(table)
+    from_the_menu(page, "Turn missing…")
+    sizes = "[...document.querySelectorAll('#dialog .square')].map((one) => one.offsetWidth)"
+    page.wait(f"Math.min(...{sizes}) >= 32")
+    page.wait("document.querySelector('#dialog').scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("size", PHONES)
 def test_a_phone_is_one_flow_and_a_square_to_be_pressed_large_and_in_sight(table, size, screen):
     screen(*size)
     page = opened(table)

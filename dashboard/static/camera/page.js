@@ -290,7 +290,11 @@ async function begin() {
   } catch (error) {
     return close(error.message);
   }
-  if (!key) return close("The phone has to be paired: scan the code that the director shows.");
+  if (!key)
+    return close(
+      "This phone is not paired yet. On another screen the director opens the table, “Set up”, then “Camera”, and " +
+        "presses “Show a code”: scan the code with this phone.",
+    );
   asker = new TimeAsker(path, key, page, ASK_MS, {
     onAnswer: () => {},
     onLost: () => say("Connection lost. Trying again …"),

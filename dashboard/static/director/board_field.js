@@ -93,7 +93,7 @@ export function boardField(field) {
   const box = html`<fieldset class="pick board-field">
     <legend>${field.label}</legend>
     ${input}
-    <div class="frame">${board}</div>
+    <div class="across"><div class="frame">${board}</div></div>
     <div class="beside">${pad}${chosen}</div>
   </fieldset>`;
   if (field.letters) {

@@ -449,9 +449,9 @@ let uncounted = []; // the tiles of a play on the board that no turn has counted
 
 function drawUncounted(tiles) {
   uncounted = following ? tiles : [];
-  const laid = new Map(uncounted.map((one) => one.split(" ")));
+  const marked = new Map(uncounted.map((one) => one.split(" ")));
   for (const { dataset } of board.squares) {
-    if (laid.has(dataset.name)) dataset.uncounted = laid.get(dataset.name);
+    if (marked.has(dataset.name)) dataset.uncounted = marked.get(dataset.name);
     else delete dataset.uncounted;
   }
   $("#uncounted").hidden = !uncounted.length;
@@ -535,7 +535,8 @@ function drawAll() {
   bar.draw(record, following);
   dialog.shows(view, record);
   $("#unnamed").hidden = watching || newNamesDeed(view) === null;
-  for (const name of [$("#unnamed button"), ...renames]) name.disabled = record.signed !== null;
+  $("#unnamed button").hidden = record.signed !== null;
+  for (const name of renames) name.disabled = record.signed !== null;
   nameNext();
 }
 
