@@ -25,8 +25,7 @@ for a tile of that play, worth nothing until somebody says what it is.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from game.board import (
     CENTRE,
@@ -42,8 +41,7 @@ from game.board import (
 )
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(NamedTuple):
     """The difference between the board as known before and as seen now."""
 
     before: Board

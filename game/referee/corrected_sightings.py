@@ -12,7 +12,6 @@ from game.plays.play import find_play, misplaced
 from game.referee.position import Position, Turn
 from game.referee.turn_flags import withdrawal
 from game.referee.turn_rulings import TurnRulings
-from game.values import replace
 
 _KNOCKED: Final = 2
 """The greatest distance, in squares, at which a tile still counts as knocked from its square."""
@@ -201,7 +200,7 @@ def without_earlier_questions(change: Change, position: Position) -> Change:
             if flag.code == "uncertain_square":
                 asked |= {s for s in map(Square.parse, flag.squares) if _unread(turn, s)}
     left = tuple(s for s in change.unreadable if s in may_hold or s not in asked)
-    return replace(change, unreadable=left)
+    return change._replace(unreadable=left)
 
 
 def displaced(

@@ -360,12 +360,11 @@ def unclear(by: Evidence, *, bonus: bool) -> str | None:
         return None
     tiles = {square for square in map(Square.parse, last.tiles) if seen[square] == EMPTY}
     change = compare(before.board, seen) if tiles else None
-    swapped = put_back_swapped(before.board, seen, map(Square.parse, last.tiles))
-    if by.challenges:
-        if by.off or swapped or (change is not None and tiles.intersection(change.removed)):
+    if challenges := by.challenges:
+        if by.off or (change is not None and tiles.intersection(change.removed)):
             return "went_while_stopped"
         points = book.challenge_failed == "points" and not bonus and not by.nullified
-        asked = [s for s in by.challenges if not s.at_desk or rulings.reason_at(s.at_ns)]
+        asked = [s for s in challenges if not s.at_desk or rulings.reason_at(s.at_ns)]
         if points and any(stop.restarted == other(last.side) for stop in asked):
             return "restarted"
     elif change is not None and len(tiles) == len(last.tiles) and tiles == set(change.removed):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from game.board import Board, Square, main_word
@@ -180,8 +181,7 @@ class Position:
         return replace(self, turns=(*self.turns[:-1], flagged))
 
 
-@dataclass(frozen=True)
-class GameConfig:
+class GameConfig(NamedTuple):
     """The players, the set and the rules: the same in every turn."""
 
     players: Mapping[str, str]
@@ -189,11 +189,11 @@ class GameConfig:
     rulebook: Rulebook
     first: Side | None = None
     """Who plays first; None if that was not known before the first press."""
-    added_ns: Mapping[Side, int] = field(default_factory=dict)
+    added_ns: Mapping[Side, int] = MappingProxyType({})
     """The time given to each clock; below 0 if it was taken off."""
     reopened_at: int = 0
     """How many turns had been seen when the game was reopened: none of these ends it."""
-    erased: Mapping[Side, int] = field(default_factory=dict)
+    erased: Mapping[Side, int] = MappingProxyType({})
     """Points of each player's penalty for overtime that were erased."""
     charges: tuple[tuple[int, Side, int], ...] = ()
     """The charges for times when nobody watched: from when, to which player, and how much."""
@@ -202,18 +202,17 @@ class GameConfig:
     """When somebody ended the game, or it was forfeited, and the rule by which it is over; None if
     it goes on, or ends with a turn."""
 
-    before_play_ns: Mapping[Side, int] = field(default_factory=dict)
+    before_play_ns: Mapping[Side, int] = MappingProxyType({})
     """The time beyond the allotted that had run off each clock before its player came, where that
     loses the game otherwise than by the limit on overtime (PSA 5.3.3(c))."""
 
     def added(self, side: Side, press_ns: int | None = None) -> int:
         """Return the time in ns added to a clock up to a press; None means up to now."""
-        charged = sum(
-            ns
-            for from_ns, whose, ns in self.charges
-            if whose == side and (press_ns is None or press_ns > from_ns)
-        )
-        return self.added_ns.get(side, 0) - charged
+        added = self.added_ns.get(side, 0)
+        for from_ns, whose, charged in self.charges:
+            if whose == side and (press_ns is None or press_ns > from_ns):
+                added -= charged
+        return added
 
 
 class Answer(NamedTuple):
@@ -229,8 +228,7 @@ class Answer(NamedTuple):
     """True if it is a play, and nothing shows that it came off."""
 
 
-@dataclass(frozen=True)
-class TurnContext:
+class TurnContext(NamedTuple):
     """The evidence on a turn apart from its sighting: the clock and later events."""
 
     clock_ns: int | None

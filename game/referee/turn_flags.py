@@ -139,6 +139,8 @@ def open_findings(found: tuple[Finding, ...], rulings: TurnRulings) -> tuple[Fin
 
     A finding about an uncertain square is closed once somebody has entered what is there.
     """
+    if not found and not rulings.turned:
+        return ()
     still = tuple(
         finding
         for finding in found

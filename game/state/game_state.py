@@ -213,11 +213,25 @@ class Progress:
     @property
     def added_ns(self) -> dict[Side, int]:
         """The time given to each clock; below 0 if it was taken off."""
-        return {side: sum(ns for _, to, ns in self.given if to == side) for side in SIDES}
+        added: dict[Side, int] = dict.fromkeys(SIDES, 0)
+        for _, side, ns in self.given:
+            added[side] += ns
+        return added
 
     def given_by(self, side: Side, t_ns: int) -> int:
         """Return the time given to a clock up to a moment."""
         return sum(ns for at_ns, to, ns in self.given if to == side and at_ns <= t_ns)
+
+    @property
+    def charges(self) -> tuple[tuple[int, Side, int], ...]:
+        """The charges for times when nobody watched, as in :class:`GameConfig`."""
+        if not self.unseen:
+            return ()
+        return tuple(
+            (one.event.from_ns, one.charged.side, one.charged.charged_ns)
+            for one in self.unseen.values()
+            if one.charged is not None
+        )
 
 
 @dataclass(frozen=True)
@@ -276,11 +290,7 @@ class GameState:
             self.progress.added_ns,
             self.progress.reopened_at or 0,
             self._erased(),
-            tuple(
-                (one.event.from_ns, one.charged.side, one.charged.charged_ns)
-                for one in self.progress.unseen.values()
-                if one.charged is not None
-            ),
+            self.progress.charges,
             self._over_since(),
             self._before_play_ns(),
         )
