@@ -39,11 +39,15 @@ class Clocks:
 
     def stop(self, now_ns: int) -> Clocks:
         """Return the clocks with both stopped at ``now_ns``."""
+        return self if self.running is None else Clocks(None, None, self._stopped_ns(now_ns))
+
+    def _stopped_ns(self, now_ns: int) -> Mapping[Side, int]:
+        """Return the time that each clock shows at ``now_ns``."""
         if self.running is None:
-            return self
+            return self.remaining_ns
         left = dict(self.remaining_ns)
         left[self.running] = self.remaining(self.running, now_ns)
-        return Clocks(None, None, MappingProxyType(left))
+        return MappingProxyType(left)
 
     def unseen(self, gap: TimeUnseen) -> Clocks:
         """Return the clocks after a time that nobody watched, during which neither ran."""
@@ -62,7 +66,7 @@ class Clocks:
     def start(self, side: Side, now_ns: int) -> Clocks:
         """Return the clocks with this one running, from the last press at the earliest."""
         since = now_ns if self.since_ns is None else max(now_ns, self.since_ns)
-        return Clocks(side, since, self.stop(now_ns).remaining_ns)
+        return Clocks(side, since, self._stopped_ns(now_ns))
 
 
 def overtime_flags(name: str, remaining_ns: int, rulebook: Rulebook) -> list[Flag]:

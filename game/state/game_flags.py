@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from game.board import UNDESIGNATED, Square, is_blank
 from game.clock import duration, overtime_flags, shown
@@ -13,8 +13,9 @@ from game.plays.change import compare
 from game.plays.play import find_play
 from game.referee.plays_in_words import in_words
 from game.referee.position import Turn
+from game.referee.turn_rulings import TurnRulings
 from game.rulebooks.judging import judge
-from game.rulebooks.loading import SECOND
+from game.rulebooks.loading import SECOND, Rulebook
 from game.state.game_state import GameState
 from game.state.ledger import Limit
 from game.state.reports import reported_flags
@@ -22,16 +23,20 @@ from game.state.timed_rights import acceptance
 from game.terms import STOP_REASONS
 from game.values import replace
 
+Ruled = Sequence[tuple[int, TurnRulings]]
+"""The turns that somebody ruled on, by number, with all rulings on each."""
+
 
 def always_due(state: GameState) -> tuple[Flag, ...]:
     """Return the flags that do not depend on whether the game is over."""
+    ruled = [one for one in sorted(state.ledger.rulings.items()) if one[1].ruled is not None]
     return (
         *late_flags(state),
         *unlisted(state),
         *reopened_unlisted(state),
-        *binding(state),
-        *late_challenges(state),
-        *uncounted(state),
+        *binding(state, ruled),
+        *late_challenges(state, ruled),
+        *uncounted(state, ruled),
         *overdrawn(state),
         *reported_flags(state),
         *restarted_early(state),
@@ -128,13 +133,11 @@ def _entered_later(state: GameState, ruled: Event, accepted: Event | None) -> bo
     return numbers.get(id(ruled), now) > numbers.get(id(accepted), now)
 
 
-def late_challenges(state: GameState) -> tuple[Flag, ...]:
+def late_challenges(state: GameState, ruled_on: Ruled) -> list[Flag]:
     """Return the flags for last plays that were challenged after they had been accepted."""
     ledger, book = state.ledger, state.rulebook
-    if not ledger.rulings:
-        return ()
     found = []
-    for number, rulings in sorted(ledger.rulings.items()):
+    for number, rulings in ruled_on:
         ruled = rulings.ruled
         if ruled is None or ruled.ruling not in ("challenge_upheld", "challenge_failed"):
             continue
@@ -150,10 +153,10 @@ def late_challenges(state: GameState) -> tuple[Flag, ...]:
             seconds = (called - accepted_at) // SECOND
             flag = make_flag("challenge_late", variant="accepted", turn=number, seconds=seconds)
             found.append(replace(judge(flag, book), rule=book.rule("out.accepted_by")))
-    return tuple(found)
+    return found
 
 
-def uncounted(state: GameState) -> Iterator[Flag]:
+def uncounted(state: GameState, ruled_on: Ruled) -> Iterator[Flag]:
     """Yield the questions how many words an unsuccessful challenge was about, or what it earned.
 
     They are asked where the rulebook gives points for such a challenge, if nobody has entered a
@@ -162,7 +165,7 @@ def uncounted(state: GameState) -> Iterator[Flag]:
     book, ledger = state.rulebook, state.ledger
     if book.challenge_failed != "points":
         return
-    for number, rulings in sorted(ledger.rulings.items()):
+    for number, rulings in ruled_on:
         ruled = rulings.ruled
         if ruled is None or ruled.count or ruled.ruling != "challenge_failed":
             continue
@@ -182,6 +185,8 @@ def uncounted(state: GameState) -> Iterator[Flag]:
 def overdrawn(state: GameState) -> tuple[Flag, ...]:
     """Return the flags for racks that were reported with more tiles than a rack may hold."""
     book, most = state.rulebook, state.rulebook.rack_tiles
+    if not state.position.reported:
+        return ()
     return tuple(
         judge(
             make_flag(
@@ -235,7 +240,7 @@ def seats(state: GameState) -> tuple[Flag, ...]:
 
 def unseen_time(state: GameState) -> dict[int, Flag]:
     """Return the open questions about times when nobody watched, by the number of the event."""
-    asked = {}
+    asked: dict[int, Flag] = {}
     for number, one in state.progress.unseen.items():
         if one.charged is not None:
             continue
@@ -256,14 +261,15 @@ def unseen_time(state: GameState) -> dict[int, Flag]:
     return asked
 
 
-def binding(state: GameState) -> tuple[Flag, ...]:
+def binding(state: GameState, ruled_on: Ruled) -> tuple[Flag, ...]:
     """Return the flags for challenges withdrawn or conceded although the rulebook forbids it."""
     ledger, book = state.ledger, state.rulebook
     may, found = book.challenge_withdrawn, []
-    withdrawn = [n for n, r in sorted(ledger.rulings.items()) if r.ruling == "challenge_withdrawn"]
-    for number in withdrawn:
-        rulings = ledger.rulings_for(number)
-        at_ns = 0 if rulings.ruled is None else rulings.ruled.happened_ns
+    for number, rulings in ruled_on:
+        ruled = rulings.ruled
+        if ruled is None or ruled.ruling != "challenge_withdrawn":
+            continue
+        at_ns = ruled.happened_ns
         # A stop that came later, or was for something else, binds nobody.
         stopped = "challenge" in rulings.stop_reasons or any(
             stop.at_ns <= at_ns and rulings.may_be_challenge(stop.at_ns)
@@ -279,7 +285,7 @@ def binding(state: GameState) -> tuple[Flag, ...]:
         if not any(grounds[one] for one in may):
             flag = make_flag("challenge_binds", variant="withdrawn", turn=number, number=number)
             found.append(judge(flag, book))
-    return (*found, *_conceded(state))
+    return (*found, *_conceded(book, ruled_on))
 
 
 def _earlier_blank(state: GameState, turn: Turn) -> bool:
@@ -313,12 +319,11 @@ def _found_since(state: GameState, turn: Turn) -> bool:
     )
 
 
-def _conceded(state: GameState) -> Iterator[Flag]:
+def _conceded(book: Rulebook, ruled_on: Ruled) -> Iterator[Flag]:
     """Yield the flags for challenges that were conceded although they need a verdict."""
-    book, rulings = state.rulebook, state.ledger.rulings
     if book.challenge_concedes:
         return
-    for number, one in sorted(rulings.items()):
+    for number, one in ruled_on:
         if one.ruled is None:
             continue
         called = one.ruled.called_ns is not None or "challenge" in one.stop_reasons
@@ -332,6 +337,8 @@ def _conceded(state: GameState) -> Iterator[Flag]:
 
 def reopened_unlisted(state: GameState) -> tuple[Flag, ...]:
     """Return the flags for a signed result reopened on a ground that the rulebook does not list."""
+    if not state.progress.opened_unlisted:
+        return ()
     flags = (
         judge(make_flag("reopened_unlisted", by=event.by, why=event.why), state.rulebook)
         for event in state.progress.opened_unlisted
@@ -347,6 +354,7 @@ def unlisted(state: GameState) -> tuple[Flag, ...]:
     return tuple(
         judge(make_flag("stop_unlisted", turn=turn, reason=STOP_REASONS[reason]), book)
         for turn, rulings in sorted(state.ledger.rulings.items())
+        if rulings.explained
         for reason in rulings.stop_reasons
         if reason not in book.stop_reasons
     )

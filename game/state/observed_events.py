@@ -97,10 +97,8 @@ def _pressed(state: GameState, event: ButtonPressed) -> GameState:
         unseen_stop_ns=None,
         stops=stops,
     )
-    after = replace(state, status=status, on_turn=on_turn)
-    if clocks.running is None:
-        return derive(after, progress)
-    return clocks_changed(replace(after, progress=progress))
+    after = replace(state, status=status, on_turn=on_turn, progress=progress)
+    return derive(after, progress) if clocks.running is None else clocks_changed(after)
 
 
 def _stops(

@@ -118,7 +118,7 @@ def _answers(event: Event, named: int | None, report: Report, book: Rulebook) ->
 
 def reported_flags(state: GameState) -> tuple[Flag, ...]:
     """Return a flag for each report, with the remedies that the rulebook has for it."""
-    return tuple(_flag(one, state) for one in state.progress.reports)
+    return tuple([_flag(one, state) for one in state.progress.reports])
 
 
 def _flag(report: Report, state: GameState) -> Flag:

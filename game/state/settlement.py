@@ -290,14 +290,13 @@ def forfeit(
 def credited_lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
     """Return the bonuses, penalties and other points entered so far, in order."""
     lines: list[Adjustment] = []
-    for at, entry in enumerate(ledger.entries):
+    around = zip(ledger.entries, ledger.positions, ledger.positions[1:], strict=False)
+    for entry, before, after in around:
         if isinstance(entry, Seen):  # most entries, and few of them have points beside the turn
-            turn = ledger.positions[at + 1].turns[-1]
+            turn = after.turns[-1]
             if turn.bonus or turn.penalty:
-                lines += _beside(turn, ledger.positions[at + 1], book)
-            continue
-        before, after = ledger.positions[at : at + 2]
-        if isinstance(entry, ChallengeBonus | PenaltyAdded | PointsAdjusted) and entry.points:
+                lines += _beside(turn, after, book)
+        elif isinstance(entry, ChallengeBonus | PenaltyAdded | PointsAdjusted) and entry.points:
             side, points = points_of(entry, book)
             lines.append(
                 Adjustment(
