@@ -150,6 +150,8 @@ def compare(before: Board, seen: Board, rack: int = SIZE) -> Change:
         found.setdefault(kind, []).append(square)
         if kind not in _LEFT:
             after[square] = now
+    if found.keys() <= {"fresh"} and len(different) <= rack:  # as after most turns
+        return Change(before, seen, after, (), {}, {}, (), {}, (), (), after)
     fresh = {square: after[square] for square in found.get("fresh", ())}
     gone = {square: before[square] for square in found.get("gone", ())}
     swapped = {square: (before[square], after[square]) for square in found.get("swapped", ())}

@@ -52,7 +52,7 @@ def faults(
 def _placement(change: Change, play: Play, book: Rulebook, rack: int | None) -> list[Flag]:
     flags = []
     tiles = tuple(play.tiles)
-    opening = not any(is_tile(symbol) for symbol in change.before.symbols)
+    opening = not change.before.symbols.strip(UNREADABLE)
     if opening and CENTRE not in play.tiles:
         flags.append(make_flag("off_centre", _names(tiles)))
     if opening and len(tiles) == 1:
@@ -127,16 +127,14 @@ def _count_on(board: Board, tile: str) -> int:
 
 def _unseen(change: Change, play: Play | None) -> list[Flag]:
     flags = []
-    tiles = {s: symbol for s, symbol in play.tiles.items() if not symbol.isalpha()} if play else {}
-    blanks = [square for square, symbol in tiles.items() if symbol == UNDESIGNATED]
-    if blanks:
+    tiles: dict[str, list[Square]] = {}
+    for square, symbol in play.tiles.items() if play else ():
+        tiles.setdefault(symbol, []).append(square)
+    if blanks := tiles.get(UNDESIGNATED):
         flags.append(make_flag("blank_undesignated", _names(blanks)))
-    down = [square for square, symbol in tiles.items() if symbol == FACE_DOWN]
-    down += change.turned_over
-    if down:
+    if down := (*tiles.get(FACE_DOWN, ()), *change.turned_over):
         flags.append(make_flag("face_down", _names(down)))
-    unsure = [square for square, symbol in tiles.items() if symbol == UNREADABLE]
-    if unsure:
+    if unsure := tiles.get(UNREADABLE):
         flags.append(make_flag("uncertain_square", _names(unsure), variant="unread"))
     if change.unreadable:
         flags.append(make_flag("uncertain_square", _names(change.unreadable), variant="unseen"))

@@ -69,8 +69,10 @@ def find_play(change: Change) -> Play | None:
     board = change.after
     across = _direction(board, tiles)
     on_line = _main_line(tiles, across, change.before)
-    first = board.run(on_line[0], across)[0]
-    last = board.run(on_line[-1], across)[-1]
+    run = board.run(on_line[0], across)
+    first, last = run[0], run[-1]
+    if last < on_line[-1]:  # there is a gap in the line
+        last = board.run(on_line[-1], across)[-1]
     length = (last.col - first.col if across else last.row - first.row) + 1
     word = "".join([tiles.get(square, EMPTY) for square in line(first, across, length)])
     return Play(

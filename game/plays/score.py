@@ -58,7 +58,8 @@ def _scored(
     for square, symbol in zip(squares, text, strict=True):
         value = values.get(symbol, 0)
         if square in new:
-            kind = PREMIUMS[square.row][square.col]
+            row, col = square
+            kind = PREMIUMS[row][col]
             value *= kind.letter
             factor *= kind.word
         total += value

@@ -100,22 +100,16 @@ class Evidence(NamedTuple):
     seen: Board
     """The turn's reading with all its corrections."""
     before: Position
+    last: Turn
+    """The last turn before it that counts, or a press that was none if there is none."""
+    press: Turn
+    """The turn of the press before it, even if that press ended no turn."""
     rulings: Mapping[int, TurnRulings]
     book: Rulebook
     off: bool
     """True if the play before it was last seen off the board while the clock stood."""
     back: Seen | None = None
     """The press before it, if that is taken for a turn lost by a challenge."""
-
-    @property
-    def last(self) -> Turn:
-        """The last turn before it that counts, or a press that was none if there is none."""
-        return self.before.last or self.press
-
-    @property
-    def press(self) -> Turn:
-        """The turn of the press before it, even if that press ended no turn."""
-        return self.before.turns[-1]
 
     @property
     def known(self) -> TurnRulings:
@@ -147,13 +141,12 @@ def explained(by: Evidence, inferred: Mapping[int, Ruling]) -> tuple[int, Ruling
 
     ``inferred`` has the kinds of earlier turns that are already known in this way, by number.
     """
-    if by.before.turns:
-        if by.last.number not in inferred and _upheld(by):
-            return by.last.number, "challenge_upheld"
-        number = by.press.number
-        ruled = by.rulings.get(number, NO_RULINGS).ruling is not None
-        if inferred.get(number) != "undone" and not ruled and given_back(by) == "certain":
-            return number, "undone"
+    if by.last.number not in inferred and _upheld(by):
+        return by.last.number, "challenge_upheld"
+    number = by.press.number
+    ruled = by.rulings.get(number, NO_RULINGS).ruling is not None
+    if inferred.get(number) != "undone" and not ruled and given_back(by) == "certain":
+        return number, "undone"
     found = _from_racks(by.entry, by.before)
     if found is None or by.rulings.get(found[0], NO_RULINGS).ruling is not None:
         return None
@@ -318,8 +311,6 @@ def no_own_turn(by: Evidence) -> Ruling | None:
     ``challenge_failed``: challenging the turn before cost this turn. ``undone``: the two presses
     only gave the player's clock back.
     """
-    if not by.before.turns:
-        return None
     if by.press.kind == "undone":
         back = given_back(by)
         ruled = by.rulings.get(by.press.number, NO_RULINGS).ruling == "undone"

@@ -165,8 +165,8 @@ def _run(ledger: Ledger, first: int, config: GameConfig) -> Ledger:
         entry, position = ledger.entries[at], positions[at]
         if isinstance(entry, Seen):
             number = len(position.turns)
-            by = _evidence(ledger, entry, positions, at, book)
-            if found := explained(by, inferred):
+            by = _evidence(ledger, entry, positions, at, book) if number else None
+            if by is not None and (found := explained(by, inferred)):
                 # An earlier turn is known for something else now: take it again as that.
                 which, inferred[which] = found
                 if inferred[which] == "undone" and (play := last_turn(position.turns[: which - 1])):
@@ -174,24 +174,48 @@ def _run(ledger: Ledger, first: int, config: GameConfig) -> Ledger:
                 at = next(i for i, t in enumerate(positions) if len(t.turns) == which) - 1
                 del positions[at + 1 :]
                 continue
-            if inferred.get(number + 1) != "undone" and (lost := no_own_turn(by)):
-                inferred[number + 1] = lost
-            if by.off:
-                position = without_question(position)  # this turn answers it, or asks again
+            if by is not None:
+                if inferred.get(number + 1) != "undone" and (lost := no_own_turn(by)):
+                    inferred[number + 1] = lost
+                if by.off:
+                    position = without_question(position)  # this turn answers it, or asks again
             after = _turn(ledger, position, entry, config, inferred)
-            if limit is None and entry.clocks_ns is not None:
-                clocks = _shown(entry.clocks_ns, config, entry.event.press_ns)
-                clocks[entry.event.side] = after.turns[-1].clock_ns or 0
-                side = limit_side(clocks, config)
-                if side is not None and not over_since(after, config, number):
-                    at_ns = entry.event.press_ns + until_limit_ns(clocks, side, config)
-                    late = _credited(ledger.entries[:at], positions, at_ns)
-                    limit = Limit(side, without(position.scores, late), clocks, number, at_ns)
-            positions.append(_asking(ledger, after, by))
+            limit = limit or _exceeded(ledger, entry, positions, after, config)
+            positions.append(after if by is None else _asking(ledger, after, by))
         else:
             positions.append(_step(ledger, position, entry, config))
         at += 1
     return replace(ledger, positions=tuple(positions), inferred=inferred, limit=limit)
+
+
+def _exceeded(
+    ledger: Ledger,
+    entry: Seen,
+    positions: Sequence[Position],
+    after: Position,
+    config: GameConfig,
+) -> Limit | None:
+    """Return the limit on overtime that a player had exceeded at the end of a turn, or None.
+
+    Args:
+        ledger: the entries, of which ``entry`` is the turn.
+        entry: the turn.
+        positions: the positions up to the turn.
+        after: the position after it.
+        config: players, tile set and rules.
+    """
+    if entry.clocks_ns is None:
+        return None
+    press_ns = entry.event.press_ns
+    clocks = {side: shown + config.added(side, press_ns) for side, shown in entry.clocks_ns.items()}
+    clocks[entry.event.side] = after.turns[-1].clock_ns or 0
+    side, number = limit_side(clocks, config), len(positions[-1].turns)
+    if side is None or over_since(after, config, number):
+        return None
+    at_ns = press_ns + until_limit_ns(clocks, side, config)
+    late = _credited(ledger.entries[: len(positions) - 1], positions, at_ns)
+    then = without(positions[-1].scores, late)
+    return Limit(side, then, clocks, number, at_ns)
 
 
 def _credited(
@@ -294,15 +318,20 @@ def _held_at(rulings: TurnRulings, known: TurnRulings) -> bool:
 def _evidence(
     ledger: Ledger, entry: Seen, positions: Sequence[Position], at: int, book: Rulebook
 ) -> Evidence:
-    """Return a turn's corrected reading together with the evidence from before it."""
+    """Return a turn's corrected reading together with the evidence from before it.
+
+    There must be a turn before it.
+    """
     position = positions[at]
+    press = position.turns[-1]
     rulings = ledger.rulings_for(len(position.turns) + 1)
     seen = corrected(Board.from_rows(entry.event.rows), position, rulings)[0]
     off = _taken_off(ledger.entries, positions, at)
     back = None
-    if position.turns and position.turns[-1].kind == "challenge_failed":
+    if press.kind == "challenge_failed":
         back = next(one for one in reversed(ledger.entries[:at]) if isinstance(one, Seen))
-    return Evidence(entry, seen, position, ledger.rulings, book, off, back)
+    last = position.last or press
+    return Evidence(entry, seen, position, last, press, ledger.rulings, book, off, back)
 
 
 def _taken_off(entries: Sequence[Entry], positions: Sequence[Position], end: int) -> bool:
@@ -343,7 +372,7 @@ def _turn(
     clock = None if entry.clocks_ns is None else entry.clocks_ns[side]
     added = config.added(side, entry.event.press_ns)
     shown = entry.shown_clock_ns
-    off = [(n, r) for n, r in sorted(ledger.rulings.items()) if r.ruling in _TAKEN_OFF]
+    off = sorted((n, r) for n, r in ledger.rulings.items() if r.ruling in _TAKEN_OFF)
     found = [
         (earlier, rulings.ruling == "illegal_play")
         for earlier, rulings in off
@@ -356,7 +385,8 @@ def _turn(
         for earlier, rulings in off
         if rulings.ruling != "illegal_play_unknown" and earlier < number <= rulings.ruled_after
     ]
-    before = NO_RULINGS if position.last is None else ledger.rulings_for(position.last.number)
+    last = position.last
+    before = NO_RULINGS if last is None else ledger.rulings_for(last.number)
     lost = bool(inferred) and inferred.get(number) == before.ruling == "challenge_failed"
     answer = _answer(ledger, entry, number, inferred)
     gone = config.over_since is not None and entry.event.press_ns > config.over_since[0]
@@ -399,8 +429,6 @@ def _no_turn(ledger: Ledger, number: int, inferred: Mapping[int, Ruling]) -> boo
 
 def _asking(ledger: Ledger, after: Position, by: Evidence) -> Position:
     """Return the position after a turn, with the question about the turn before if there is one."""
-    if not by.before.turns:
-        return after
     number = by.last.number
     bonus = bool(by.entry.stops) and any(
         isinstance(line, ChallengeBonus) and number <= len(earlier.turns) <= len(by.before.turns)
@@ -412,10 +440,6 @@ def _asking(ledger: Ledger, after: Position, by: Evidence) -> Position:
     if ledger.rulings_for(back).ruling is None and given_back(by) == "asked":
         return after.with_flag(make_flag("clock_back_unclear", turn=back))
     return after
-
-
-def _shown(clocks_ns: Mapping[Side, int], config: GameConfig, press_ns: int) -> dict[Side, int]:
-    return {side: clocks_ns[side] + config.added(side, press_ns) for side in SIDES}
 
 
 def limit_side(shown: Mapping[Side, int], config: GameConfig) -> Side | None:

@@ -91,14 +91,13 @@ def settle(before: tuple[Turn, ...], after: GameState, event: Event) -> tuple[Tu
     """
     position, events = after.position, after.progress.events
     turns = position.turns
-    if not any(turn.flags for turn in turns):
+    flagged = [(at, turn) for at, turn in enumerate(turns) if turn.flags]
+    if not flagged:
         return turns
     number = len(events) + 1
     displaced = frozenset(square for lay in position.displaced for square in lay)
     made = list(turns)
-    for at, turn in enumerate(turns):
-        if not turn.flags:
-            continue
+    for at, turn in flagged:
         known = before[at].flags if at < len(before) else ()
         flags = []
         for flag in turn.flags:
