@@ -99,6 +99,9 @@ _OF_A_CLOCK = (
     | ClockStartedInError
     | OvertimeErased
 )
+_STARTS_OR_STOPS = ButtonPressed | TimeUnseen
+_FOR_NAMES_ONLY = ResultSigned | PlayersNamed | ButtonPressed | TimeUnseen
+"""What may be entered in a game that was reopened for the names alone."""
 
 
 def fold(events: Iterable[Event], state: GameState | None = None) -> GameState:
@@ -153,9 +156,8 @@ def apply(state: GameState | None, event: Event) -> GameState:
         return _retracted(state, event)
     if not state.timed and isinstance(event, _OF_A_CLOCK):
         raise TilewatchError("this game is played without a clock")
-    over = state.settled or state.signed is not None
-    if isinstance(event, ButtonPressed | TimeUnseen) and (
-        over or (isinstance(event, ButtonPressed) and event.echo_of_ns is not None)
+    if isinstance(event, _STARTS_OR_STOPS) and (
+        state.settled or (isinstance(event, ButtonPressed) and event.echo_of_ns is not None)
     ):
         # Nothing is started or stopped, whatever is taken back later.
         idle = replace(state.progress, idle=state.progress.idle | {state.event_number})
@@ -165,7 +167,7 @@ def apply(state: GameState | None, event: Event) -> GameState:
         return replace(state, progress=noted)
     _require_open(state, event)
     named = named_turn(state, event)
-    after = _reported(_applied(state, event), event, state.event_number, named)
+    after = _reported(_applied(state, event), event, named)
     turns = state.turns
     if after.ledger is not state.ledger:
         if isinstance(event, Restructuring | DirectorNoted):
@@ -185,8 +187,7 @@ def _require_open(state: GameState, event: Event) -> None:
             "the result was signed; to change it reopen the game for a reason that "
             f"{grounds(state.rulebook)}"
         )
-    allowed = ResultSigned | PlayersNamed | ButtonPressed | TimeUnseen
-    if names_only(state) and not isinstance(event, allowed):
+    if names_only(state) and not isinstance(event, _FOR_NAMES_ONLY):
         raise TilewatchError(names_only_words(state))
 
 
@@ -206,9 +207,9 @@ def _deducted(before: GameState, after: GameState) -> GameState:
     return replace(after, turns=turns, flags=deducted(before.flags, after.flags, number))
 
 
-def _reported(after: GameState, event: Event, number: int, named: int | None) -> GameState:
-    """Return the state with any report that event ``number`` makes or answers."""
-    reports = with_reports(event, number, named, after.progress, after.rulebook)
+def _reported(after: GameState, event: Event, named: int | None) -> GameState:
+    """Return the state with any report that the event makes or answers."""
+    reports = with_reports(event, named, after)
     if reports == after.progress.reports:
         return after
     return derive(after, replace(after.progress, reports=reports))

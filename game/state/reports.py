@@ -72,18 +72,18 @@ def _short_draw(event: RackUnderdrawn, progress: Progress) -> int | None:
     return ledger.sightings[last[0].number - 1].id if last else None
 
 
-def with_reports(
-    event: Event, number: int, named: int | None, progress: Progress, book: Rulebook
-) -> tuple[Report, ...]:
+def with_reports(event: Event, named: int | None, after: GameState) -> tuple[Report, ...]:
     """Return the reports after an event, with its own added and the first that it answers marked.
 
-    ``number`` is the event's number. ``named`` is the id of the turn that the event names; None if
-    it names none.
+    ``named`` is the id of the turn that the event names; None if it names none. ``after`` is the
+    game after the event, which its list of events has not got yet.
     """
-    reports, found = progress.reports, report_of(event, named, progress, book)
+    reports, book = after.progress.reports, after.rulebook
+    found = report_of(event, named, after.progress, book)
     for at, one in enumerate(reports):
         if one.answered is None and _answers(event, named, one, book):
-            reports = (*reports[:at], replace(one, answered=number), *reports[at + 1 :])
+            answered = replace(one, answered=after.event_number)
+            reports = (*reports[:at], answered, *reports[at + 1 :])
             break
     return reports if found is None else (*reports, found)
 
