@@ -35,7 +35,7 @@ def place_of_play(position: Position, seen: Board) -> Place | None:
     known, last = position.board, position.last
     if last is None or last.kind != "play":
         return None
-    seen = corrected(seen, position, NO_RULINGS)[0]
+    seen = corrected(seen, position, NO_RULINGS).board
     change = compare(known, seen)
     tiles = tiles_of(change, last)
     if len(tiles) < len(last.tiles):
@@ -98,7 +98,7 @@ def seen_standing(position: Position, event: BoardSeen, *, asks: bool) -> Positi
 
 def _not_seen_gone(position: Position, seen: Board) -> dict[Square, str]:
     """Return the withdrawn tiles that may still be there: the board does not show them gone."""
-    seen = corrected(seen, position, NO_RULINGS)[0]
+    seen = corrected(seen, position, NO_RULINGS).board
     return {
         square: tile
         for square, tile in position.withdrawn.items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
-from typing import Final
+from typing import Final, NamedTuple
 
 from game.board import EMPTY, FACE_DOWN, UNREADABLE, Board, Square
 from game.plays.change import Change, compare, may_hold_play, same_tile
@@ -17,9 +17,16 @@ _KNOCKED: Final = 2
 """The greatest distance, in squares, at which a tile still counts as knocked from its square."""
 
 
-def corrected(
-    raw: Board, position: Position, rulings: TurnRulings
-) -> tuple[Board, Mapping[Square, tuple[str, str]]]:
+class Corrected(NamedTuple):
+    """A sighting as it counts."""
+
+    board: Board
+    """The reading with all corrections."""
+    overrides: Mapping[Square, tuple[str, str]]
+    """The corrections that still hold, as in :class:`Position`."""
+
+
+def corrected(raw: Board, position: Position, rulings: TurnRulings) -> Corrected:
     """Return the reading with all corrections, and the corrections that still hold.
 
     A correction of a square also holds for later turns while the camera's reading of that square
@@ -27,7 +34,7 @@ def corrected(
     ends once the camera reads the square as empty: whatever it reads later was laid since.
     """
     if not position.overrides and not rulings.symbols:
-        return raw, position.overrides
+        return Corrected(raw, position.overrides)
     overrides = {
         square: (was, symbol)
         for square, (was, symbol) in position.overrides.items()
@@ -35,7 +42,8 @@ def corrected(
     }
     for square, symbol in rulings.symbols.items():
         overrides[square] = (raw[square], symbol)
-    return raw.replace({square: symbol for square, (_, symbol) in overrides.items()}), overrides
+    board = raw.replace({square: symbol for square, (_, symbol) in overrides.items()})
+    return Corrected(board, overrides)
 
 
 def without_withdrawn(

@@ -18,8 +18,8 @@ from game.plays.change import Change, chained, compare
 from game.plays.faults import faults
 from game.plays.play import Play, find_play, misplaced
 from game.referee.corrected_sightings import (
+    Corrected,
     acts,
-    corrected,
     displaced,
     known_board,
     played_anew,
@@ -108,13 +108,18 @@ class _Left(NamedTuple):
 
 
 def take_turn(
-    position: Position, seen: TurnSeen, rulings: TurnRulings, config: GameConfig, now: TurnContext
+    position: Position,
+    seen: TurnSeen,
+    read: Corrected,
+    rulings: TurnRulings,
+    config: GameConfig,
+    now: TurnContext,
 ) -> Position:
-    """Return the position with the turn in ``seen`` added."""
+    """Return the position with the turn in ``seen`` added; ``read`` is its board, corrected."""
     if (rulings.ruling or now.inferred) == "undone":
         return _undone(position, seen, now, inferred=rulings.ruling is None)
     book = config.rulebook
-    observed = _observed(position, seen, rulings, now, book)
+    observed = _observed(position, seen, read, rulings, now, book)
     nothing = observed.play is None and not observed.open_tiles
     among = played_before(position, seen) if nothing else None
     known = observed.play is not None or not (
@@ -173,11 +178,15 @@ def _clocked(now: TurnContext, left: _Left, verdict: Verdict) -> TurnContext:
 
 
 def _observed(
-    position: Position, seen: TurnSeen, rulings: TurnRulings, now: TurnContext, book: Rulebook
+    position: Position,
+    seen: TurnSeen,
+    read: Corrected,
+    rulings: TurnRulings,
+    now: TurnContext,
+    book: Rulebook,
 ) -> _Observed:
     """Return the sighting, with its corrections, compared with the known board."""
-    raw, overrides = corrected(Board.from_rows(seen.rows), position, rulings)
-    sighting, withdrawn = without_withdrawn(raw, position, rulings, now.late)
+    sighting, withdrawn = without_withdrawn(read.board, position, rulings, now.late)
     known = known_board(position, sighting)
     change = compare(known, sighting, position.racks[seen.side])
     change = without_earlier_questions(change, position)
@@ -185,7 +194,7 @@ def _observed(
     play, open_tiles = find_play(change), dict[Square, str]()
     if play is not None and _is_open(position, seen, change, play, rulings, book):
         open_tiles, play = dict(play.tiles), None
-    return _Observed(change, play, overrides, withdrawn, anew, open_tiles)
+    return _Observed(change, play, read.overrides, withdrawn, anew, open_tiles)
 
 
 def _is_open(

@@ -21,7 +21,7 @@ from game.referee.between_turns import (
     seen_standing,
     without_question,
 )
-from game.referee.corrected_sightings import corrected
+from game.referee.corrected_sightings import Corrected, corrected
 from game.referee.entered import Entered, with_entry
 from game.referee.game_over import over_before, over_since
 from game.referee.inference import (
@@ -165,7 +165,9 @@ def _run(ledger: Ledger, first: int, config: GameConfig) -> Ledger:
         entry, position = ledger.entries[at], positions[at]
         if isinstance(entry, Seen):
             number = len(position.turns)
-            by = _evidence(ledger, entry, positions, at, book) if number else None
+            rulings = ledger.rulings_for(number + 1)
+            read = corrected(Board.from_rows(entry.event.rows), position, rulings)
+            by = _evidence(ledger, entry, read.board, positions, at, book) if number else None
             if by is not None and (found := explained(by, inferred)):
                 # An earlier turn is known for something else now: take it again as that.
                 which, inferred[which] = found
@@ -179,7 +181,7 @@ def _run(ledger: Ledger, first: int, config: GameConfig) -> Ledger:
                     inferred[number + 1] = lost
                 if by.off:
                     position = without_question(position)  # this turn answers it, or asks again
-            after = _turn(ledger, position, entry, config, inferred)
+            after = _turn(ledger, position, entry, read, config, inferred)
             limit = limit or _exceeded(ledger, entry, positions, after, config)
             positions.append(after if by is None else _asking(ledger, after, by))
         else:
@@ -316,16 +318,25 @@ def _held_at(rulings: TurnRulings, known: TurnRulings) -> bool:
 
 
 def _evidence(
-    ledger: Ledger, entry: Seen, positions: Sequence[Position], at: int, book: Rulebook
+    ledger: Ledger,
+    entry: Seen,
+    seen: Board,
+    positions: Sequence[Position],
+    at: int,
+    book: Rulebook,
 ) -> Evidence:
-    """Return a turn's corrected reading together with the evidence from before it.
+    """Return a turn with the evidence from before it. There must be a turn before it.
 
-    There must be a turn before it.
+    Args:
+        ledger: the entries and rulings.
+        entry: the turn.
+        seen: its reading with all corrections.
+        positions: the positions up to the turn.
+        at: the index of the entry.
+        book: the rules in force.
     """
     position = positions[at]
     press = position.turns[-1]
-    rulings = ledger.rulings_for(len(position.turns) + 1)
-    seen = corrected(Board.from_rows(entry.event.rows), position, rulings)[0]
     off = _taken_off(ledger.entries, positions, at)
     back = None
     if press.kind == "challenge_failed":
@@ -364,6 +375,7 @@ def _turn(
     ledger: Ledger,
     position: Position,
     entry: Seen,
+    read: Corrected,
     config: GameConfig,
     inferred: Mapping[int, Ruling],
 ) -> Position:
@@ -408,7 +420,7 @@ def _turn(
         if inferred.get(number) == "undone"
         else None,
     )
-    return take_turn(position, entry.event, ledger.rulings_for(number), config, now)
+    return take_turn(position, entry.event, read, ledger.rulings_for(number), config, now)
 
 
 def _came_out(ledger: Ledger, number: int, inferred: Mapping[int, Ruling]) -> int:
