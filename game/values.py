@@ -26,12 +26,11 @@ else:
             fields = value.__dict__
         except AttributeError:
             return dataclasses.replace(value, **changes)
-        made = object.__new__(type(value))
-        copied = made.__dict__
-        copied |= fields
-        copied |= changes
+        copied = fields | changes
         if len(copied) != len(fields):
             return dataclasses.replace(value, **changes)  # which refuses what is no field
+        made = object.__new__(type(value))
+        object.__setattr__(made, "__dict__", copied)
         return made
 
 

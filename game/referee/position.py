@@ -197,20 +197,18 @@ class GameConfig(NamedTuple):
     """Points of each player's penalty for overtime that were erased."""
     charges: tuple[tuple[int, Side, int], ...] = ()
     """The charges for times when nobody watched: from when, to which player, and how much."""
-
     over_since: tuple[int, str | None] | None = None
     """When somebody ended the game, or it was forfeited, and the rule by which it is over; None if
     it goes on, or ends with a turn."""
-
     before_play_ns: Mapping[Side, int] = MappingProxyType({})
     """The time beyond the allotted that had run off each clock before its player came, where that
     loses the game otherwise than by the limit on overtime (PSA 5.3.3(c))."""
 
-    def added(self, side: Side, press_ns: int | None = None) -> int:
-        """Return the time in ns added to a clock up to a press; None means up to now."""
+    def added(self, side: Side, press_ns: int) -> int:
+        """Return the time in ns added to a clock up to a press."""
         added = self.added_ns.get(side, 0)
         for from_ns, whose, charged in self.charges:
-            if whose == side and (press_ns is None or press_ns > from_ns):
+            if whose == side and press_ns > from_ns:
                 added -= charged
         return added
 

@@ -39,7 +39,7 @@ def derive(state: GameState, progress: Progress) -> GameState:
     config, book = state.config, state.rulebook
     ledger, position = progress.ledger, progress.ledger.position
     at_end = progress.at_end
-    added_ns = {side: config.added(side) for side in SIDES}
+    added_ns = state.added_ns
     clocks = _clocks(state, at_end).added(added_ns)
     lines = credited_lines(ledger, book)
     limit = ledger.limit

@@ -326,8 +326,10 @@ class GameState:
     @property
     def added_ns(self) -> Mapping[Side, int]:
         """The time added to each clock; below 0 if more was taken off than given."""
-        config = self.config
-        return {side: config.added(side) for side in SIDES}
+        added = self.progress.added_ns
+        for _, side, charged in self.progress.charges:
+            added[side] -= charged
+        return added
 
     @property
     def next_side(self) -> Side | None:

@@ -73,22 +73,23 @@ def _pressed(state: GameState, event: ButtonPressed) -> GameState:
         )
         return derive(state, progress)
     side: Side = event.button
+    opponent = other(side)
     early = _restarted_early(state, at_end, now) or state.progress.early_restart
-    if clocks.running == other(side):
+    if clocks.running == opponent:
         # Pressing one's own button again does nothing to a clock.
         if at_end == state.progress.at_end:
             return state
         return derive(state, replace(state.progress, at_end=at_end, early_restart=early))
     on_turn, status, stops = state.on_turn, state.status, state.progress.stops
     if status == "waiting":
-        status, on_turn = "running", other(side)
+        status, on_turn = "running", opponent
     elif on_turn == side:
-        on_turn = other(side)
+        on_turn = opponent
     elif stops:
-        stops = (*stops[:-1], replace(stops[-1], restarted=other(side)))
+        stops = (*stops[:-1], replace(stops[-1], restarted=opponent))
     progress = replace(
         state.progress,
-        clocks=clocks.start(other(side), now),
+        clocks=clocks.start(opponent, now),
         at_end=at_end,
         early_restart=early,
         pressed_ns=now,
