@@ -11,9 +11,8 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from game.board import (
     EMPTY,
@@ -34,8 +33,7 @@ _PIECE: Final = re.compile(r"\[[^\[\]]*\]|.", re.DOTALL)
 """A tile as people write it: letters in square brackets, or one character."""
 
 
-@dataclass(frozen=True)
-class Play:
+class Play(NamedTuple):
     """The tiles of one play and how they lie."""
 
     tiles: Mapping[Square, str]

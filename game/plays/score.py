@@ -10,7 +10,7 @@ or more tiles scores as a word of one.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from game.board import PREMIUMS, Board, Square, neighbours
 from game.plays.change import Change
@@ -19,8 +19,7 @@ from game.rulebooks.loading import Rulebook
 from game.tileset import TileSet
 
 
-@dataclass(frozen=True, slots=True)
-class WordScore:
+class WordScore(NamedTuple):
     """One word of a play."""
 
     squares: tuple[Square, ...]
@@ -28,8 +27,7 @@ class WordScore:
     points: int
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(NamedTuple):
     """The score of a play."""
 
     words: tuple[WordScore, ...]
@@ -71,8 +69,7 @@ def rack_value(tiles: str | tuple[str, ...], tile_set: TileSet) -> int:
     return sum(tile_set.value(tile) for tile in tiles)
 
 
-@dataclass(frozen=True, slots=True)
-class VoidPart:
+class VoidPart(NamedTuple):
     """The part of a play that scores nothing under SANSPA 5.1.4."""
 
     words: frozenset[tuple[Square, ...]]

@@ -349,15 +349,15 @@ def unclear(by: Evidence, *, bonus: bool) -> str | None:
     last = by.last
     if last.kind != "play" or rulings.ruling is not None or entry.event.side == last.side:
         return None
-    tiles = {square for square in map(Square.parse, last.tiles) if seen[square] == EMPTY}
-    change = compare(before.board, seen) if tiles else None
+    missing = [square for square in map(Square.parse, last.tiles) if seen[square] == EMPTY]
+    removed = compare(before.board, seen).removed if missing else {}
     if challenges := by.challenges:
-        if by.off or (change is not None and tiles.intersection(change.removed)):
+        if by.off or not removed.keys().isdisjoint(missing):
             return "went_while_stopped"
         points = book.challenge_failed == "points" and not bonus and not by.nullified
         asked = [s for s in challenges if not s.at_desk or rulings.reason_at(s.at_ns)]
         if points and any(stop.restarted == other(last.side) for stop in asked):
             return "restarted"
-    elif change is not None and len(tiles) == len(last.tiles) and tiles == set(change.removed):
+    elif missing and len(missing) == len(last.tiles) and removed.keys() == set(missing):
         return "gone"
     return None

@@ -262,13 +262,7 @@ def _board_flags(
     """Return the flags for what the camera saw, for overtime, and for a turn out of order."""
     change, play, book = observed.change, observed.play, config.rulebook
     flags = list(faults(change, play, config.tile_set, book, position.racks[seen.side]))
-    by_right = {name for number in now.late for name in position.turns[number - 1].tiles}
-    still = tuple(s.name for s in sorted(observed.withdrawn) if s.name not in by_right)
-    for variant, names in (("left", still), ("anew", observed.anew)):
-        if names:
-            side = owner(position.turns, names)
-            flag = make_flag("withdrawn_left", names, variant=variant, side=side)
-            flags.append(judge(flag, book))
+    flags += _withdrawn_left(position, observed, book, now)
     opening = not position.board.symbols
     noted = open_findings(seen.findings, rulings)
     found = findings(noted, play, book, opening=opening)
@@ -282,6 +276,23 @@ def _board_flags(
     if now.clock_ns is not None:
         flags += overtime_flags(config.players[seen.side], now.clock_ns, book)
     return after_withdrawal(flags, change, position.turns, book)
+
+
+def _withdrawn_left(
+    position: Position, observed: _Observed, book: Rulebook, now: TurnContext
+) -> list[Flag]:
+    """Return the flags for tiles of withdrawn plays that lie there still, or count as played."""
+    if not observed.withdrawn and not observed.anew:
+        return []
+    flags = []
+    by_right = {name for number in now.late for name in position.turns[number - 1].tiles}
+    still = tuple(s.name for s in sorted(observed.withdrawn) if s.name not in by_right)
+    for variant, names in (("left", still), ("anew", observed.anew)):
+        if names:
+            side = owner(position.turns, names)
+            flag = make_flag("withdrawn_left", names, variant=variant, side=side)
+            flags.append(judge(flag, book))
+    return flags
 
 
 def _ruling_flags(

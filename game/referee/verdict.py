@@ -14,7 +14,6 @@ from game.referee.position import GameConfig, Kind, Position, Turn, TurnContext
 from game.referee.turn_rulings import TurnRulings
 from game.rulebooks.challenge import failed_bonus
 from game.rulebooks.loading import Rulebook
-from game.values import replace
 
 
 class Verdict(NamedTuple):
@@ -105,7 +104,7 @@ def score_turn(
         return score, tainted
     lost = void_part(change, play, tainted)
     words = tuple(
-        replace(word, points=0) if word.squares in lost.words else word for word in score.words
+        word._replace(points=0) if word.squares in lost.words else word for word in score.words
     )
     return Score(words, 0 if lost.faulty else score.bingo), tainted | lost.squares
 
