@@ -14,7 +14,7 @@ import dataclasses
 import functools
 import typing
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal, NoReturn, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from game.errors import TilewatchError
 from game.events.by_director import BY_DIRECTOR
@@ -31,6 +31,7 @@ from game.events.values import (
     check_int,
     check_size,
     check_text,
+    misfit,
     short,
 )
 
@@ -70,8 +71,8 @@ def from_payload(payload: Mapping[str, Any]) -> Event:
     fields = {key: value for key, value in payload.items() if key != "type"}
     try:
         return typing.cast(Event, _record(cls, fields))
-    except MisfitError as misfit:
-        raise TilewatchError(f"{cls.__name__}{misfit}") from None
+    except MisfitError as error:
+        raise TilewatchError(f"{cls.__name__}{error}") from None
 
 
 def with_symbols(payload: Mapping[str, Any], rack: Callable[[str], str]) -> dict[str, Any]:
@@ -101,8 +102,8 @@ def check_event(event: Event) -> None:
     kind = kind_of(event)
     try:
         _check_record(event)
-    except MisfitError as misfit:
-        raise TilewatchError(f"{kind}{misfit}") from None
+    except MisfitError as error:
+        raise TilewatchError(f"{kind}{error}") from None
 
 
 def _plain(value: Any) -> Any:
@@ -160,23 +161,19 @@ def _reader(hint: Any, most: int) -> _Reader:
     return functools.partial(_record, hint)
 
 
-def _wrong(value: Any, needed: str) -> NoReturn:
-    raise MisfitError(f": {short(value)} has the wrong form: give {needed}")
-
-
 def _record(cls: Any, value: Any) -> Any:
     if isinstance(value, cls):
         _check_record(value)
         return value
     if not isinstance(value, Mapping):
-        _wrong(value, "an object")
+        raise misfit(value, "an object")
     values: dict[str, Any] = {}
     for name, read, required in _fields(cls):
         if name in value:
             try:
                 values[name] = read(value[name])
-            except MisfitError as misfit:
-                raise misfit.within(f".{name}") from None
+            except MisfitError as error:
+                raise error.within(f".{name}") from None
         elif required:
             raise MisfitError(f": {name} is missing")
     for name in value:
@@ -189,8 +186,8 @@ def _check_record(made: Any) -> None:
     for name, read, _ in _fields(typing.cast(Any, type(made))):
         try:
             read(getattr(made, name))
-        except MisfitError as misfit:
-            raise misfit.within(f".{name}") from None
+        except MisfitError as error:
+            raise error.within(f".{name}") from None
     _without_fault(made)
 
 
@@ -219,14 +216,14 @@ def _optional(read: _Reader) -> _Reader:
 def _array(read: _Reader) -> _Reader:
     def array(value: Any) -> tuple[Any, ...]:
         if not isinstance(value, _LISTS):
-            _wrong(value, "a list")
+            raise misfit(value, "a list")
         check_size(value)
         made: list[Any] = []
         try:
             for one in value:
                 made.append(read(one))  # noqa: PERF401 - so that it is known which could not be
-        except MisfitError as misfit:
-            raise misfit.within(f"[{len(made)}]") from None
+        except MisfitError as error:
+            raise error.within(f"[{len(made)}]") from None
         return tuple(made)
 
     return array
@@ -235,15 +232,15 @@ def _array(read: _Reader) -> _Reader:
 def _object(read_key: _Reader, read: _Reader) -> _Reader:
     def object_(value: Any) -> dict[str, Any]:
         if not isinstance(value, Mapping):
-            _wrong(value, "an object")
+            raise misfit(value, "an object")
         check_size(value)
         made: dict[str, Any] = {}
         for name, one in value.items():
             key = read_key(str(name))
             try:
                 made[key] = read(one)
-            except MisfitError as misfit:
-                raise misfit.within(f".{name}") from None
+            except MisfitError as error:
+                raise error.within(f".{name}") from None
         return made
 
     return object_
@@ -261,7 +258,7 @@ def _word(words: tuple[str, ...]) -> _Reader:
 def _integer(most: int) -> _Reader:
     def integer(value: Any) -> int:
         if not isinstance(value, int) or isinstance(value, bool):
-            _wrong(value, "a whole number")
+            raise misfit(value, "a whole number")
         return check_int(value, most)
 
     return integer
@@ -269,17 +266,15 @@ def _integer(most: int) -> _Reader:
 
 def _number(value: Any) -> float:
     if not isinstance(value, _NUMBERS) or isinstance(value, bool):
-        _wrong(value, "a number")
+        raise misfit(value, "a number")
     return check_float(value)
 
 
-def _text(value: Any) -> str:
-    return check_text(value) if isinstance(value, str) else _wrong(value, "a text")
-
-
 def _truth(value: Any) -> bool:
-    return value if isinstance(value, bool) else _wrong(value, "true or false")
+    if not isinstance(value, bool):
+        raise misfit(value, "true or false")
+    return value
 
 
 _LISTS, _NUMBERS = (list, tuple), (int, float)
-_PLAIN: dict[Any, _Reader] = {Any: check_any, float: _number, str: _text, bool: _truth}
+_PLAIN: dict[Any, _Reader] = {Any: check_any, float: _number, str: check_text, bool: _truth}

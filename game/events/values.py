@@ -59,8 +59,15 @@ def short(value: object) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
-def check_text(value: str, most: int = MAX_TEXT) -> str:
+def misfit(value: object, needed: str) -> MisfitError:
+    """Return the error for a value of the wrong form."""
+    return MisfitError(f": {short(value)} has the wrong form: give {needed}")
+
+
+def check_text(value: Any, most: int = MAX_TEXT) -> str:
     """Return a text that is short enough and can be UTF-8; else raise ``MisfitError``."""
+    if not isinstance(value, str):
+        raise misfit(value, "a text")
     if len(value) > most:
         raise MisfitError(f": {len(value)} characters are too many; at most {most}")
     if not value.isascii() and _SURROGATE.search(value):

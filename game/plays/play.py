@@ -87,7 +87,7 @@ def _direction(board: Board, tiles: Mapping[Square, str]) -> bool:
     if len(tiles) == 1:
         square = next(iter(tiles))
         return len(board.run(square, True)) >= len(board.run(square, False))
-    rows, cols = [s.row for s in tiles], [s.col for s in tiles]
+    rows, cols = [row for row, _ in tiles], [col for _, col in tiles]
     if len(set(rows)) == 1 or len(set(cols)) == 1:
         return rows[0] == rows[-1]
     return max(Counter(rows).values()) >= max(Counter(cols).values())
