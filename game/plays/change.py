@@ -74,6 +74,10 @@ class Change(NamedTuple):
         """
         return len(self.placed) + sum(there in self.replaced for there, _ in self.moved)
 
+    def with_unreadable(self, squares: tuple[Square, ...]) -> Change:
+        """Return the change with other squares of which it is open whether a tile lies there."""
+        return self._replace(unreadable=squares)
+
 
 def same_tile(earlier: str, now: str) -> bool:
     """True if two readings of a square can be of one tile; any two blanks can."""

@@ -208,7 +208,7 @@ def without_earlier_questions(change: Change, position: Position) -> Change:
             if flag.code == "uncertain_square":
                 asked |= {s for s in map(Square.parse, flag.squares) if _unread(turn, s)}
     left = tuple(s for s in change.unreadable if s in may_hold or s not in asked)
-    return change._replace(unreadable=left)
+    return change.with_unreadable(left)
 
 
 def displaced(

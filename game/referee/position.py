@@ -212,6 +212,10 @@ class GameConfig(NamedTuple):
                 added -= charged
         return added
 
+    def not_reopened(self) -> GameConfig:
+        """Return the same of a game that was never reopened."""
+        return self._replace(reopened_at=0)
+
 
 class Answer(NamedTuple):
     """The opponent's next turn after one that was ruled on."""
@@ -262,6 +266,10 @@ class TurnContext(NamedTuple):
     corrected; else None."""
     found: tuple[tuple[int, bool], ...] = ()
     """Illegal plays announced after this turn, as (turn, whether it is known who made it)."""
+
+    def as_shown(self) -> TurnContext:
+        """Return the same with the clock as it was when the opponent showed the rack."""
+        return self._replace(clock_ns=self.shown_clock_ns)
 
 
 def unseen(seen: TurnSeen) -> bool:

@@ -174,7 +174,7 @@ def _clocked(now: TurnContext, left: _Left, verdict: Verdict) -> TurnContext:
     out = not left.rack and not left.bag and verdict.kind in ("play", "no_score")
     if not out or now.shown_clock_ns is None:
         return now
-    return now._replace(clock_ns=now.shown_clock_ns)
+    return now.as_shown()
 
 
 def _observed(

@@ -9,7 +9,7 @@ from game.board import Square
 from game.events import Ruling, Side
 from game.plays.change import Change
 from game.plays.play import Play
-from game.plays.score import Score, score_play, void_part
+from game.plays.score import Score, WordScore, score_play, void_part
 from game.referee.position import GameConfig, Kind, Position, Turn, TurnContext
 from game.referee.turn_rulings import TurnRulings
 from game.rulebooks.challenge import failed_bonus
@@ -104,7 +104,8 @@ def score_turn(
         return score, tainted
     lost = void_part(change, play, tainted)
     words = tuple(
-        word._replace(points=0) if word.squares in lost.words else word for word in score.words
+        WordScore(word.squares, word.text, 0) if word.squares in lost.words else word
+        for word in score.words
     )
     return Score(words, 0 if lost.faulty else score.bingo), tainted | lost.squares
 

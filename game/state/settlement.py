@@ -176,7 +176,7 @@ def _settle_out(lines: Settling, position: Position, config: GameConfig) -> None
 
 def not_scoreless(position: Position, how: str, config: GameConfig) -> list[Flag]:
     """Return a flag if the game was ended by scoreless turns, but too few came in a row."""
-    book, whole = config.rulebook, config._replace(reopened_at=0)
+    book, whole = config.rulebook, config.not_reopened()
     if how != EndReason.SIX_ZEROS or scoreless_turn(position, whole) is not None:
         return []
     count, needed = scoreless_run(position.turns, book), book.scoreless_turns
