@@ -172,7 +172,8 @@ def played_anew(position: Position, sighting: Board) -> tuple[str, ...]:
     They may be the same letters played again, or a challenged play that was left there and built on
     (NASPA III.G.6). This is worth a question, even for one tile that the new play needs.
     """
-    return tuple(square.name for square in sorted(withdrawn_there(position, sighting)))
+    there = withdrawn_there(position, sighting)
+    return tuple(square.name for square in sorted(there)) if there else ()
 
 
 def put_back(position: Position, sighting: Board) -> dict[Square, str]:
@@ -212,7 +213,7 @@ def without_earlier_questions(change: Change, position: Position) -> Change:
 
 
 def displaced(
-    before: tuple[Mapping[Square, str], ...], board: Board, fresh: Iterable[Mapping[Square, str]]
+    before: tuple[Mapping[Square, str], ...], board: Board, fresh: Sequence[Mapping[Square, str]]
 ) -> tuple[Mapping[Square, str], ...]:
     """Return the tiles that squares had before tiles were moved or swapped, one group for each act.
 
@@ -221,6 +222,8 @@ def displaced(
         board: the board now; a group is left out if all its tiles are back in place.
         fresh: the tiles before each new act.
     """
+    if not before and not fresh:
+        return ()
     groups = list(before)
     for act in fresh:
         touched = [group for group in groups if group.keys() & act.keys()]

@@ -353,6 +353,8 @@ def _ruling_flags(
 
 def _infractions(position: Position, flags: list[Flag], observed: _Observed, book: Rulebook) -> int:
     """Return the number of minor infractions; a turned opening play is not one (III.G.2)."""
+    if not flags:
+        return 0
     opening = not position.board.symbols
     slips = [flag for flag in flags if not (opening and flag.code.startswith("misoriented"))]
     return infractions(slips, observed.placed, book)

@@ -263,6 +263,8 @@ def unseen_time(state: GameState) -> dict[int, Flag]:
 
 def binding(state: GameState, ruled_on: Ruled) -> tuple[Flag, ...]:
     """Return the flags for challenges withdrawn or conceded although the rulebook forbids it."""
+    if not ruled_on:
+        return ()
     ledger, book = state.ledger, state.rulebook
     may, found = book.challenge_withdrawn, []
     for number, rulings in ruled_on:
