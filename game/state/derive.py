@@ -47,7 +47,7 @@ def derive(state: GameState, progress: Progress) -> GameState:
         reached = clocks.remaining_ns
         if progress.passed_ns is not None:
             reached = {side: clocks.remaining(side, state.reached_ns) for side in SIDES}
-        if side := limit_side(reached, config):
+        if side := limit_side(reached, config.before_play_ns, book):
             at_ns = _used_up_ns(state, clocks, side)
             then = without(position.scores, ledger.credited_after(at_ns))
             limit = Limit(side, then, reached, len(position.turns), at_ns)
@@ -129,7 +129,7 @@ def clocks_changed(state: GameState) -> GameState:
         or state.forfeit is not None
         or clocks.running is None
         or state.progress.passed_ns is not None
-        or limit_side(clocks.remaining_ns, state.config) is not None
+        or limit_side(clocks.remaining_ns, state.before_play_ns, state.rulebook) is not None
     ):
         return derive(state, state.progress)
     return replace(state, clocks=clocks)

@@ -292,11 +292,12 @@ class GameState:
             self._erased(),
             self.progress.charges,
             self._over_since(),
-            self._before_play_ns(),
+            self.before_play_ns,
         )
 
-    def _before_play_ns(self) -> dict[Side, int]:
-        """Return the time beyond the allotted that ran off clocks before their players came."""
+    @property
+    def before_play_ns(self) -> dict[Side, int]:
+        """The time beyond the allotted that ran off clocks before their players came."""
         if not self.rulebook.late_lost or not self.progress.late_ns:
             return {}
         added, allotted_ns = self.progress.added_ns, self.rulebook.clock_ns

@@ -211,7 +211,8 @@ def _exceeded(
     press_ns = entry.event.press_ns
     clocks = {side: shown + config.added(side, press_ns) for side, shown in entry.clocks_ns.items()}
     clocks[entry.event.side] = after.turns[-1].clock_ns or 0
-    side, number = limit_side(clocks, config), len(positions[-1].turns)
+    side = limit_side(clocks, config.before_play_ns, config.rulebook)
+    number = len(positions[-1].turns)
     if side is None or over_since(after, config, number):
         return None
     at_ns = press_ns + until_limit_ns(clocks, side, config)
@@ -454,14 +455,17 @@ def _asking(ledger: Ledger, after: Position, by: Evidence) -> Position:
     return after
 
 
-def limit_side(shown: Mapping[Side, int], config: GameConfig) -> Side | None:
+def limit_side(
+    shown: Mapping[Side, int], before_play_ns: Mapping[Side, int], book: Rulebook
+) -> Side | None:
     """Return the side that has exceeded the overtime limit; None if neither has.
 
-    If both have, return the side that has used more time.
+    If both have, return the side that has used more time. ``before_play_ns`` is as in
+    :class:`GameConfig`.
     """
-    in_play = {side: shown[side] + config.before_play_ns.get(side, 0) for side in SIDES}
-    side: Side = "left" if in_play["left"] <= in_play["right"] else "right"
-    return side if config.rulebook.over_limit(in_play[side]) else None
+    left, right = (shown[side] + before_play_ns.get(side, 0) for side in SIDES)
+    side: Side = "left" if left <= right else "right"
+    return side if book.over_limit(min(left, right)) else None
 
 
 def until_limit_ns(shown: Mapping[Side, int], side: Side, config: GameConfig) -> int:

@@ -286,7 +286,7 @@ def _clock(state: GameState) -> Iterator[Window]:
         return
     left = clocks.remaining_ns[side]
     turn = len(state.turns) + 1
-    limit_ns = book.overtime_limit_from_ns + state.config.before_play_ns.get(side, 0)
+    limit_ns = book.overtime_limit_from_ns + state.before_play_ns.get(side, 0)
     moments: tuple[tuple[Right, int, str], ...] = (
         ("overtime", book.overtime_from_ns, "overtime.from_seconds"),
         ("overtime_limit", limit_ns, "overtime_limit.minutes"),
