@@ -26,6 +26,7 @@ from game.errors import TilewatchError
 from game.events import ButtonPressed, PicturesKept
 from game.flags import detail_words, label
 from game.plays.change import same_tile
+from game.terms import PictureEdge
 from game.tile_symbols import spelled, symbol_words
 from record.evidence import EvidenceStore
 from record.log.event_log import LogReader
@@ -108,6 +109,11 @@ class Dispute:
             state.rulebook.name,
             f"{story.result}. {story.standing}",
         )
+
+    @property
+    def seats(self) -> dict[PictureEdge, str]:
+        """The players by the edge of the picture at which they sit; empty if that is not known."""
+        return parts.seats(self.story, self.turn)
 
     @property
     def facts(self) -> Markup:

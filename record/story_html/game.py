@@ -15,7 +15,16 @@ from record.story.incidents import Incident
 from record.story.story import CAMERA_CANNOT
 from record.story.tiles import TileAccount, TileFate
 from record.story_html.turn import decisions, logged, title
-from record.story_html.words import clock_of, date, entered_late, escape, game_time, moment, plain
+from record.story_html.words import (
+    clock_of,
+    date,
+    entered_late,
+    escape,
+    game_time,
+    moment,
+    offset,
+    plain,
+)
 
 _UNSEEN = "not seen"
 
@@ -108,13 +117,17 @@ def _incident(story: Story, one: Incident) -> str:
     links = ", ".join(f'<a href="#turn-{n}">{n}</a>' for n in about)
     also = f" ({'turns' if _is_several(one) else 'also turn'} {links})" if links else ""
     why = f" <i>Why: {escape(one.why)}.</i>" if one.why else ""
-    event = f", event {one.event}" if one.event is not None else ""
+    at = [f"event {one.event}"] if one.event is not None else []
+    if one.turn is None:
+        at.insert(0, moment(story, one.t_ns))
+    elif not _is_several(one) and (ns := one.t_ns - story.turns[one.turn - 1].turn.press_ns):
+        at.insert(0, offset(ns))
+    when = f'<span class="when">{", ".join(at)}{entered_late(one.place)}</span> ' if at else ""
     lines = "".join(f"<li>{escape(line)}</li>" for line in one.lines)
     lines = f"<ul>{lines}</ul>" if lines else ""
     return (
         f'<li class="{one.kind}{" open" if one.open else ""}"><b>{one.kind}</b> '
-        f'<span class="when">{moment(story, one.t_ns)}{event}{entered_late(one.place)}</span> '
-        f"{escape(one.text)}{also}{why}{lines} <span>→ {escape(one.outcome)}</span></li>"
+        f"{when}{escape(one.text)}{also}{why}{lines} <span>→ {escape(one.outcome)}</span></li>"
     )
 
 

@@ -21,6 +21,7 @@ from game.events import (
     ScoreAgreed,
     TimeUnseen,
     TurnRuled,
+    TurnSeen,
 )
 from game.flags import CODES
 from game.rulebooks.loading import rulebook_ids
@@ -792,6 +793,31 @@ def photograph(
     sha = desk.table.evidence.store(cv2.imencode(".jpg", image)[1].tobytes())
     points = tuple(tuple(map(float, corner)) for corner in corners) if found else None
     desk.game.put(PicturesKept(1, (Picture(role, sha, t_ns, corners=points),), t_ns))
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_each_player_stands_at_the_edge_of_the_picture_where_their_hand_comes_from(
+    browser, desk, url, game, turned
+):
+    """The edge is the picture's; the picture is turned until its letters read upright."""
+    game.play(*TURNS[0])
+    press = game.t_ns + SECOND
+    game.put(ButtonPressed(game.side, press))
+    hands = {"left": "bottom", "right": "top"}
+    game.put(TurnSeen(game.side, press, game.board.rows, press, hands=hands))
+    photograph(desk, "at", press - 2 * SECOND, None, turned=turned)
+    page = Page(browser, f"{url}{TABLE}/turns/1")
+    page.says("#caption", starts="Picture 1 of 1")
+    sides = (
+        "Object.fromEntries([...document.querySelectorAll('.viewer .seat')]"
+        ".map((one) => [one.textContent, one.dataset.side]))"
+    )
+    shown = ("right", "left") if turned else ("bottom", "top")
+    names = [
+        browser.execute_script(f"return {sides}")[name]
+        for name in ("Ada <b>Byron</b>", "José & Søren")
+    ]
+    assert names == list(shown)
 
 
 @pytest.mark.parametrize("turned", [False, True])

@@ -3,6 +3,7 @@
 
 const MARGIN = 1.12; // of the board's side, so that its rim is seen
 const MOST = 12;
+const SIDES = ["right", "bottom", "left", "top"]; // clockwise
 
 export class Pose {
   constructor(viewer, canvas) {
@@ -79,6 +80,9 @@ export class Pose {
       scale = Math.min(box.width / w, box.height / h);
     }
     scale *= this.zoom;
+    const quarters = Math.round(angle / (Math.PI / 2)) + 8;
+    for (const seat of this.viewer.querySelectorAll(".seat"))
+      seat.dataset.side = SIDES[(SIDES.indexOf(seat.dataset.edge) + quarters) % 4];
     this.canvas.style.transform =
       `translate(${box.width / 2 + this.x}px, ${box.height / 2 + this.y}px) rotate(${angle}rad) ` +
       `scale(${scale}) translate(${-centre[0]}px, ${-centre[1]}px)`;

@@ -1,0 +1,155 @@
+"""A turn of the account: its times, the pictures that answer what is asked, and the seats."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from game.board import Board
+from game.events import (
+    ButtonPressed,
+    Event,
+    GameStarted,
+    Picture,
+    PicturesKept,
+    TilesChanged,
+    TurnRuled,
+    TurnSeen,
+)
+from game.terms import PictureEdge
+from record.story import steps_of, tell
+from record.story.turns import TurnStory
+from record.story_html.drawings import PictureSource, picture
+from record.story_html.turn import answering, seats, shown_first, turn_section
+from record.story_html.words import from_press, offset
+from tests.record.bundlekit import entries_of, word
+
+SECOND = 1_000_000_000
+PRESS = 30 * SECOND
+START = (
+    GameStarted("g", {"left": "Ann", "right": "Bob"}, "wespa-2021", "english", "left", 0),
+    ButtonPressed("right", 0),
+)
+CAT = word("8G", "CAT", Board.empty())
+SOURCE = PictureSource(lambda sha: f"{sha[:4]}.jpg", lambda _: (400, 300))
+CORNERS = ((100, 50), (300, 50), (300, 250), (100, 250))
+
+
+def sha(number: int) -> str:
+    return f"{number:064x}"
+
+
+def kept(*pictures: tuple[str, float]) -> PicturesKept:
+    """Pictures of turn 1, each with its role and its seconds from the press."""
+    found = (
+        Picture(role, sha(at), PRESS + round(s * SECOND)) for at, (role, s) in enumerate(pictures)
+    )
+    return PicturesKept(1, tuple(found), PRESS)
+
+
+def told(*events: Event, **seen: object) -> TurnStory:
+    pressed = [] if seen.get("ended") else [ButtonPressed("left", PRESS)]
+    turn = TurnSeen("left", PRESS, CAT.rows, PRESS, **seen)
+    return tell(steps_of(entries_of((*START, *pressed, turn, *events)))).turns[0]
+
+
+@pytest.mark.parametrize(
+    ("ns", "short", "words"),
+    [
+        (2_040_000_000, "+2.0 s", "2.0 s after the press"),
+        (-1_230_000_000, "−1.2 s", "1.2 s before the press"),
+        (20_000_000, "0.0 s", "at the press"),
+        (125_600_000_000, "+2:05.6", "2:05.6 after the press"),
+        (-3_725_000_000_000, "−1:02:05.0", "1:02:05.0 before the press"),
+    ],
+)
+def test_a_time_from_the_press_is_told_to_the_tenth(ns, short, words):
+    assert (offset(ns), from_press(ns)) == (short, words)
+
+
+def test_of_a_forgotten_press_the_first_play_alone_comes_first():
+    """What was read shows the opponent's play, too."""
+    pictures = kept(("at", 0.5), ("read", 8.8), ("after", 10))
+    one = told(pictures, ended="opponent_placed")
+    assert one.shots[shown_first(one)].roles == ("at",)
+    pressed = told(pictures)
+    assert pressed.shots[shown_first(pressed)].roles == ("read",)
+
+
+def test_of_tiles_that_are_lifted_the_hand_is_printed():
+    stop = [("stopped", 2 + at / 2) for at in range(20)]
+    pictures = kept(("before", -1), ("read", -0.5), ("at", 0), ("after", 1), *stop)
+    lifted = TilesChanged(
+        1, Board.empty().rows, PRESS + 11 * SECOND, {"after": sha(22)}, PRESS + 11 * SECOND
+    )
+    off = TurnRuled(1, "challenge_upheld", "Dee", "no word", PRESS + 12 * SECOND)
+    one = told(pictures, ButtonPressed("neutral", PRESS + 2 * SECOND), lifted, off)
+    shown = [one.shots[at].from_press_ns / 1e9 for at in sorted(answering(one))]
+    assert len(shown) == 6
+    hand = [at for at in shown if 8 <= at < 11]
+    assert len(hand) == 2, "two pictures of the seconds before the tiles were seen gone"
+    assert {-0.5, 0, 11} <= set(shown)
+
+
+def test_the_hand_that_was_kept_for_it_is_the_one_that_is_printed():
+    pictures = kept(("read", -0.5), ("at", 0), ("changing", 3.4), *[("around", 2.0)] * 5)
+    changed = TilesChanged(
+        1, Board.empty().rows, PRESS + 5 * SECOND, {"after": sha(9)}, PRESS + 5 * SECOND
+    )
+    one = told(pictures, changed)
+    assert {"changing", "changed"} <= {
+        role for at in answering(one) for role in one.shots[at].roles
+    }
+
+
+EDGES: tuple[PictureEdge, ...] = ("top", "right", "bottom", "left")
+
+
+@pytest.mark.parametrize("edge", EDGES)
+@pytest.mark.parametrize("quarters", range(4))
+def test_a_name_stands_at_the_edge_of_the_upright_picture_that_is_the_players(edge, quarters):
+    """The corners are clockwise from the board's top left, wherever that is in the picture."""
+    corners = CORNERS[quarters:] + CORNERS[:quarters]
+    svg = picture(SOURCE, sha(1), corners, "at the press", seats={edge: "Ann"})
+    x, y, w, h = map(float, re.search(r'viewBox="([^"]+)"', svg)[1].split())
+    at_x, at_y = (float(re.search(rf'<text[^>]* {axis}="([^"]+)"', svg)[1]) for axis in "xy")
+    where = {"top": at_y - y, "bottom": y + h - at_y, "left": at_x - x, "right": x + w - at_x}
+    shown = EDGES[(EDGES.index(edge) - quarters) % 4]
+    assert min(where, key=lambda side: where[side]) == shown
+
+
+def test_seats_that_are_learned_later_are_told_of_the_turns_before():
+    board = word("H7", "A.E", CAT)
+    hands = {"left": "bottom", "right": "top"}
+    later = PRESS + 20 * SECOND
+    events = (
+        *START, ButtonPressed("left", PRESS), TurnSeen("left", PRESS, CAT.rows, PRESS),
+        ButtonPressed("right", later), TurnSeen("right", later, board.rows, later, hands=hands),
+    )  # fmt: skip
+    story = tell(steps_of(entries_of(events)))
+    assert seats(story, story.turns[0]) == {"bottom": "Ann", "top": "Bob"}
+    plain = tell(steps_of(entries_of(events[:4])))
+    assert seats(plain, plain.turns[0]) == {}
+
+
+def test_a_turn_opens_with_its_pictures_and_what_happened_on_one_line():
+    ruled = TurnRuled(
+        1, "challenge_failed", "Dee", "a word", PRESS + 6 * SECOND, 1, PRESS + 2 * SECOND
+    )
+    events = (
+        *START, ButtonPressed("left", PRESS), TurnSeen("left", PRESS, CAT.rows, PRESS),
+        kept(("at", 0), ("after", 1)), ButtonPressed("neutral", PRESS + 3 * SECOND), ruled,
+    )  # fmt: skip
+    story = tell(steps_of(entries_of(events)))
+    html = turn_section(story, story.turns[0], SOURCE)
+    order = ('class="film', 'class="board"', "The sum", "Ruled and entered", "<details>")
+    assert [html.index(one) for one in order] == sorted(html.index(one) for one in order)
+    line = re.findall(r'<p class="moment"><b>([^<]+)</b> ([^<]+)</p>', html)
+    assert line[:3] == [
+        ("0.0 s", "Ann pressed the clock"),
+        ("+2.0 s", "a challenge was called, as entered"),
+        ("+3.0 s", "the clock was stopped after turn 1"),
+    ]
+    assert line[3][0] == "+6.0 s" and line[3][1].startswith("turn 1: challenged unsuccessfully")
+    assert "Called 2.0 s after the press." in html
