@@ -391,11 +391,14 @@ def _on_paper(one: TurnStory, ruled: bool) -> str:
 
     ``long``: there is so much to say of it that its boards are printed small.
     """
-    if not one.shots or not (ruled or one.flags or one.went):
+    little = not ruled and not one.went and len(one.flags) <= (0 if one.sum else _FEW)
+    if little or not one.shots:
         return "one-page"
-    return "long" if len(one.decisions) + len(one.flags) > _MANY else "two-pages"
+    words = len(one.sum.words) if one.sum else 0
+    return "long" if 2 * len(one.decisions) + len(one.flags) + words > _MANY else "two-pages"
 
 
+_FEW: Final = 2
 _MANY: Final = 4
 
 
