@@ -193,7 +193,8 @@ def answering(one: TurnStory) -> set[int]:
     wanted += [_with(shots, "stopped"), *_entered(one), _with(shots, "before")]
     wanted += [_with(shots, "after"), *(at for at in range(len(shots)))]
     found = dict.fromkeys(at for at in wanted if 0 <= at < len(shots))
-    return set(list(found)[:_PRINTED])
+    # Half of such a picture changed at once: a hand on the lens, or the board was pushed.
+    return set(sorted(found, key=lambda at: "bumped" in shots[at].roles)[:_PRINTED])
 
 
 _PRINTED: Final = 6

@@ -103,6 +103,13 @@ def test_the_hand_that_was_kept_for_it_is_the_one_that_is_printed():
     }
 
 
+def test_pictures_in_which_everything_changed_are_printed_last():
+    """The lens was covered, say."""
+    dark = [("bumped", 1 + at) for at in range(6)]
+    one = told(kept(("read", -1), ("at", 0), *dark, *[("around", 8 + at) for at in range(4)]))
+    assert not [at for at in answering(one) if "bumped" in one.shots[at].roles]
+
+
 EDGES: tuple[PictureEdge, ...] = ("top", "right", "bottom", "left")
 
 
