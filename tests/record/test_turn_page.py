@@ -48,7 +48,7 @@ def kept(*pictures: tuple[str, float]) -> PicturesKept:
     return PicturesKept(1, tuple(found), PRESS)
 
 
-def told(*events: Event, **seen: object) -> TurnStory:
+def reported(*events: Event, **seen: object) -> TurnStory:
     pressed = [] if seen.get("ended") else [ButtonPressed("left", PRESS)]
     turn = TurnSeen("left", PRESS, CAT.rows, PRESS, **seen)
     return tell(steps_of(entries_of((*START, *pressed, turn, *events)))).turns[0]
@@ -71,9 +71,9 @@ def test_a_time_from_the_press_is_told_to_the_tenth(ns, short, words):
 def test_of_a_forgotten_press_the_first_play_alone_comes_first():
     """What was read shows the opponent's play, too."""
     pictures = kept(("at", 0.5), ("read", 8.8), ("after", 10))
-    one = told(pictures, ended="opponent_placed")
+    one = reported(pictures, ended="opponent_placed")
     assert one.shots[shown_first(one)].roles == ("at",)
-    pressed = told(pictures)
+    pressed = reported(pictures)
     assert pressed.shots[shown_first(pressed)].roles == ("read",)
 
 
@@ -84,7 +84,7 @@ def test_of_tiles_that_are_lifted_the_hand_is_printed():
         1, Board.empty().rows, PRESS + 11 * SECOND, {"after": sha(22)}, PRESS + 11 * SECOND
     )
     off = TurnRuled(1, "challenge_upheld", "Dee", "no word", PRESS + 12 * SECOND)
-    one = told(pictures, ButtonPressed("neutral", PRESS + 2 * SECOND), lifted, off)
+    one = reported(pictures, ButtonPressed("neutral", PRESS + 2 * SECOND), lifted, off)
     shown = [one.shots[at].from_press_ns / 1e9 for at in sorted(answering(one))]
     assert len(shown) == 6
     hand = [at for at in shown if 8 <= at < 11]
@@ -97,7 +97,7 @@ def test_the_hand_that_was_kept_for_it_is_the_one_that_is_printed():
     changed = TilesChanged(
         1, Board.empty().rows, PRESS + 5 * SECOND, {"after": sha(9)}, PRESS + 5 * SECOND
     )
-    one = told(pictures, changed)
+    one = reported(pictures, changed)
     assert {"changing", "changed"} <= {
         role for at in answering(one) for role in one.shots[at].roles
     }
@@ -106,7 +106,7 @@ def test_the_hand_that_was_kept_for_it_is_the_one_that_is_printed():
 def test_pictures_in_which_everything_changed_are_printed_last():
     """The lens was covered, say."""
     dark = [("bumped", 1 + at) for at in range(6)]
-    one = told(kept(("read", -1), ("at", 0), *dark, *[("around", 8 + at) for at in range(4)]))
+    one = reported(kept(("read", -1), ("at", 0), *dark, *[("around", 8 + at) for at in range(4)]))
     assert not [at for at in answering(one) if "bumped" in one.shots[at].roles]
 
 
