@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Final
 
-from game.events import SIDES, Side, TimeUnseen
+from game.events import SIDES, Retracted, Side, TimeUnseen
 from game.state.game_state import GameState
 from game.terms import STOP_REASONS
 from record.story.entries import Entry, Step
@@ -133,6 +133,9 @@ class _Line:
         reason = _standing(state) or ""
         self.stretches = [Stretch(begun_ns, begun_ns, state.clocks.running, first, reason=reason)]
         self.changes: list[ClockChange] = []
+        self._rewritten: dict[int, list[Stretch]] = {}
+        """The stretches before the game was ended for an earlier moment, by the number of the event
+        that ended it: they hold again once that is taken back."""
 
     @property
     def now_ns(self) -> int:
@@ -151,9 +154,15 @@ class _Line:
         if isinstance(event, TimeUnseen):
             self.reach(event.from_ns)
             self._begin(event.from_ns, None, step, UNWATCHED)
+        if isinstance(event, Retracted) and event.event in self._rewritten:
+            self.stretches = self._rewritten.pop(event.event)
+            self._begin(self.now_ns, None, step)  # the clocks stand until somebody starts one
         self.reach(seen_ns(step))
         standing = _standing(step.after)
-        if standing is None:
+        if (over_ns := _over_earlier_ns(step)) is not None:
+            self._rewritten[step.number] = [*self.stretches]
+            self._begin(over_ns, None, step, _OVER)
+        elif standing is None:
             self._begin(clocks.since_ns or step.t_ns, clocks.running, step)
         elif standing != _standing(before):  # one clock ran, or both stood, until then
             since_ns = before.clocks.since_ns or self.stretches[-1].from_ns
@@ -179,6 +188,14 @@ class _Line:
             kept[-1] = replace(kept[-1], until_ns=min(kept[-1].until_ns, from_ns))
             first = kept[-1].until_ns
         self.stretches = [*kept, Stretch(first, now_ns, side, began, reason=reason)]
+
+
+def _over_earlier_ns(step: Step) -> int | None:
+    """Return the moment for which the game was ended, if turns had been taken after it."""
+    before, over = step.before, step.after.config.over_since
+    if before is None or before.status == "ended" or step.after.status != "ended" or over is None:
+        return None
+    return over[0] if any(turn.press_ns > over[0] for turn in before.turns) else None
 
 
 def _standing(state: GameState) -> str | None:
