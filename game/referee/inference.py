@@ -184,10 +184,12 @@ def _lost_turn(by: Evidence) -> Ruling | None:
     entry, last, known = by.entry, by.last, by.known
     if by.book.challenge_failed != "lose_turn":
         return None
-    if last.kind != "play" or entry.event.side == last.side:
+    if entry.event.side == last.side or last.kind not in ("play", "no_score"):
         return None
     if known.ruling == "challenge_failed":
         return "challenge_failed" if known.costs_turn else None
+    if last.kind != "play":
+        return None
     standing = set(takewhile(lambda stop: stop.restarted is None, reversed(entry.stops)))
     stopped = not standing.isdisjoint(by.challenges)
     stopped = stopped and not unseen(entry.event) and not by.nullified

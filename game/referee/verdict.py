@@ -78,9 +78,12 @@ def decide(
 
 
 def is_void(play: Play | None, rulings: TurnRulings, now: TurnContext) -> bool:
-    """True if a play came after the end or in a lost turn, and nobody has ruled on it."""
+    """True if a play came after the end or in a lost turn, and nobody has ruled that it counts.
+
+    A challenge that was in vain or withdrawn is about its words, and lets no such play count.
+    """
     over = now.after_end is not None or now.lost
-    return play is not None and over and rulings.ruling is None
+    return play is not None and over and rulings.ruling in _ON_WORDS
 
 
 def _points(kind: Kind, side: Side, score: Score, rulings: TurnRulings) -> int:
@@ -165,6 +168,9 @@ def _kind(play: Play | None, ruling: Ruling | None) -> tuple[Kind, Ruling | None
         return ("exchange_or_pass" if play is None else "play"), None
     return kind, ruling
 
+
+_ON_WORDS = (None, "challenge_failed", "challenge_withdrawn")
+"""Rulings that leave a play as it is."""
 
 _PLAYED: Mapping[Ruling, Kind] = {
     "play": "play",
