@@ -49,12 +49,17 @@ def place_of_play(position: Position, seen: Board) -> Place | None:
 
 
 def put_back_swapped(known: Board, seen: Board, squares: Iterable[Square]) -> bool:
-    """True if these squares have the same tiles as before, but in another order."""
+    """True if tiles on these squares changed places, and nothing else there changed."""
+    changed = [
+        square
+        for square in squares
+        if seen[square] != UNREADABLE and not same_tile(known[square], seen[square])
+    ]
     before, now = (
-        sorted("?" if is_blank(board[square]) else board[square] for square in squares)
+        sorted("?" if is_blank(board[square]) else board[square] for square in changed)
         for board in (known, seen)
     )
-    return bool(before) and before == now and len(set(before)) > 1
+    return bool(changed) and before == now
 
 
 def played_over(position: Position, play: Turn, seen: Board) -> bool | None:

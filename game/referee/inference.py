@@ -356,6 +356,8 @@ def unclear(by: Evidence, *, bonus: bool) -> str | None:
     if challenges := by.challenges:
         if by.off or not removed.keys().isdisjoint(missing):
             return "went_while_stopped"
+        if put_back_swapped(before.board, seen, map(Square.parse, last.tiles)):
+            return "went_while_stopped"
         points = book.challenge_failed == "points" and not bonus and not by.nullified
         asked = [s for s in challenges if not s.at_desk or rulings.reason_at(s.at_ns)]
         if points and any(stop.restarted == other(last.side) for stop in asked):

@@ -143,6 +143,11 @@ tiles that are put back swapped were not challenged off, lifted or not
     -> 1.kind = play; 2.kind = play; asks = challenge_unclear; tiles = 7G=A
     anew, 8G CAT, 9G ONE, neutral, board 2 9G=. 9H=. 9I=., board 2 9G=N 9H=E 9I=O, start left, 7G=A
     -> 1.kind = play; 2.kind = play; asks = challenge_unclear; tiles = 7G=A
+swapped tiles are asked about where a challenge in vain costs the turn, too | naspa-2017
+    8G CAT, neutral, start right, 8G=T 8I=C 9H=D
+    -> kinds = play play; 2.codes = tile_moved tile_moved challenge_unclear; tiles = 9H=D
+    anew, 8G CAT, neutral, why 1 score, start right, 8G=T 8I=C 9H=D
+    -> kinds = play play; 2.codes = tile_moved tile_moved
 
 tiles gone while the clock stood were challenged off
     8G CAT, 9G ON, neutral, start left, 9G=. 9H=. 7G=A
