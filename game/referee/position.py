@@ -126,6 +126,12 @@ def last_turn(turns: Sequence[Turn]) -> Turn | None:
     return None
 
 
+def answered(turns: Sequence[Turn], turn: Turn) -> bool:
+    """True if the opponent has ended a turn since this one; a press that ended none is no turn."""
+    later = turns[turn.number :]
+    return any(one.side != turn.side and one.kind != "undone" for one in later)
+
+
 @dataclass(frozen=True)
 class Position:
     """The board, the bag, the racks and the scores of a game between two turns."""

@@ -16,7 +16,7 @@ from game.events import Event, RackReported, Side, other
 from game.guidance import LIMITS, by_name
 from game.referee.game_over import end_reason
 from game.referee.inference import Seen
-from game.referee.position import Turn
+from game.referee.position import Turn, answered
 from game.referee.turn_flags import drawn_within
 from game.rulebooks.rulebook import Rulebook
 from game.state.game_state import GameState
@@ -180,9 +180,7 @@ def challenge_gone(state: GameState, turn: Turn) -> bool:
 
     The opponent has accepted the play, or has ended a turn since.
     """
-    later = state.turns[turn.number :]
-    answered = any(one.side != turn.side and one.kind != "undone" for one in later)
-    return answered or accepted(state, turn)
+    return answered(state.turns, turn) or accepted(state, turn)
 
 
 def undecided(state: GameState, t_ns: int) -> bool:

@@ -24,6 +24,7 @@ from game.flags import CODES, Flag
 from game.gcg import record_from_game
 from game.gcg.record import Entry, GameRecord
 from game.referee.inference import Seen
+from game.referee.position import answered
 from game.referee.turn import Turn
 from game.rulebooks.announcing import in_words
 from game.schema import Adjustment as AdjustmentShape
@@ -240,7 +241,7 @@ def may_see(flag: Flag, turn: Turn | None, state: GameState, audience: Audience)
         return False
     if state.settled:
         return True
-    return turn is not None and any(later.side != turn.side for later in state.turns[turn.number :])
+    return turn is not None and answered(state.turns, turn)
 
 
 def _may_see_line(line: Adjustment, state: GameState, audience: Audience) -> bool:

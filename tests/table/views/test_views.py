@@ -152,6 +152,12 @@ def test_what_only_the_opponent_may_raise_waits_until_the_right_has_gone(audienc
     assert "off_centre" in codes(shown, 1)
 
 
+@pytest.mark.parametrize("audience", AUDIENCES)
+def test_a_press_in_error_is_no_turn_by_which_the_opponents_right_goes(audience):
+    pressed = game(OFF_CENTRE, OFF_CENTRE, extra=[TurnRuled(2, "undone", "TD", "", 61 * SECOND)])
+    assert ("off_centre" in codes(view(pressed, audience), 1)) == (audience == "director")
+
+
 @pytest.mark.parametrize("code", CODES)
 def test_every_flag_is_seen_by_those_it_is_for(code):
     state = game(FIRST)
