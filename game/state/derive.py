@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import MappingProxyType
 
 from game.clock import Clocks
@@ -71,7 +72,7 @@ def derive(state: GameState, progress: Progress) -> GameState:
         outcome = rated_as_noted(_outcome(state, reason, settled, lost), progress.notes)
     elif clocks.running is None and progress.stopped_ns is not None:
         flags += standing(state)
-    if limit is not None and ledger.limit is None:
+    if limit is not None and not _carried(position.turns, limit.side):
         flags += limit_flags(state, limit, flags)
     return replace(
         state,
@@ -89,6 +90,12 @@ def derive(state: GameState, progress: Progress) -> GameState:
         outcome=outcome,
         progress=progress if at_end is progress.at_end else replace(progress, at_end=at_end),
     )
+
+
+def _carried(turns: Sequence[Turn], side: Side) -> bool:
+    """True if a turn of the player has the flag for the limit; one that is no turn has none."""
+    own = [turn for turn in turns if turn.side == side]
+    return any(flag.code == "overtime_limit" for turn in own for flag in turn.flags)
 
 
 def _used_up_ns(state: GameState, clocks: Clocks, side: Side) -> int:
