@@ -85,7 +85,7 @@ def _forfeited(state: GameState, event: GameForfeited) -> GameState:
 def _over_since(state: GameState, event: GameEnded | GameForfeited) -> GameState:
     """Return the state with the game ended or forfeited, whatever was played after that moment."""
     t_ns = event.t_ns
-    later = [turn.number for turn in state.turns if turn.press_ns > t_ns]
+    later = _turns_since(state, t_ns)
     stopped = clocks_stopped(state, t_ns)
     if isinstance(event, GameEnded):
         progress = replace(stopped.progress, ended=event)
@@ -97,6 +97,10 @@ def _over_since(state: GameState, event: GameEnded | GameForfeited) -> GameState
     clocks = clocks_at(state, t_ns).stop(t_ns)
     after = replace(after, progress=replace(after.progress, clocks=clocks))
     return with_ledger(after, after.ledger.again(min(later), after.config))
+
+
+def _turns_since(state: GameState, t_ns: int) -> list[int]:
+    return [turn.number for turn in state.turns if turn.press_ns > t_ns]
 
 
 def _forfeit_refused(state: GameState, event: GameForfeited) -> str | None:
@@ -168,7 +172,12 @@ def _reopened(state: GameState, event: GameReopened) -> GameState:
         raise TilewatchError(names_only_words(state))
     _require_resumable(state)
     seen = len(state.turns)
-    if state.progress.at_end is not None:
+    by_word = state.progress.ended or state.progress.forfeited
+    if by_word is not None and _turns_since(state, by_word.t_ns):
+        # It ended for an earlier moment. What was pressed since counts again.
+        clocks = clocks_at(state, event.t_ns).stop(event.t_ns)
+        state = replace(state, progress=replace(state.progress, clocks=clocks, at_end=None))
+    elif state.progress.at_end is not None:
         state = clocks_stopped(state, event.t_ns)
     progress = replace(state.progress, ended=None, forfeited=None, reopened_at=seen)
     state = replace(state, progress=progress)
