@@ -69,13 +69,18 @@ class Clocks:
         return Clocks(side, since, self._stopped_ns(now_ns))
 
 
-def overtime_flags(name: str, remaining_ns: int, rulebook: Rulebook) -> list[Flag]:
-    """Return the flags for a clock that shows ``remaining_ns``; none if it is not in overtime."""
+def overtime_flags(
+    name: str, remaining_ns: int, rulebook: Rulebook, before_play_ns: int = 0
+) -> list[Flag]:
+    """Return the flags for a clock that shows ``remaining_ns``; none if it is not in overtime.
+
+    ``before_play_ns``: the overtime that ran off before the player came. It is not past the limit.
+    """
     points = rulebook.overtime_penalty(remaining_ns)
     if not points:
         return []
     flags = [make_flag("overtime", player=name, over=passed(-remaining_ns), points=points)]
-    if rulebook.over_limit(remaining_ns):
+    if rulebook.over_limit(remaining_ns + before_play_ns):
         limit = passed(rulebook.overtime_limit_ns)
         variant = rulebook.overtime_limit_reached
         flags.append(make_flag("overtime_limit", variant=variant, player=name, limit=limit))

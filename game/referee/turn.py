@@ -274,7 +274,8 @@ def _board_flags(
             whose = replace(whose, rule=config.over_since[1])
         flags.append(replace(whose, rule=book.rule("challenge.failed")) if now.lost else whose)
     if now.clock_ns is not None:
-        flags += overtime_flags(config.players[seen.side], now.clock_ns, book)
+        before_ns = config.before_play_ns.get(seen.side, 0)
+        flags += overtime_flags(config.players[seen.side], now.clock_ns, book, before_ns)
     return after_withdrawal(flags, change, position.turns, book)
 
 

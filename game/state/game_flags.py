@@ -78,9 +78,10 @@ def limit_flags(state: GameState, limit: Limit, flags: tuple[Flag, ...]) -> tupl
     if any(flag.code == "overtime_limit" and flag.side == limit.side for flag in flags):
         return ()
     name, left = state.players[limit.side], limit.clocks_ns[limit.side]
+    before_ns = state.before_play_ns.get(limit.side, 0)
     return tuple(
         replace(flag, side=limit.side)
-        for flag in overtime_flags(name, left, state.rulebook)
+        for flag in overtime_flags(name, left, state.rulebook, before_ns)
         if flag.code == "overtime_limit"
     )
 

@@ -130,7 +130,8 @@ class Settling:
         points = max(0, book.overtime_penalty(shown_ns) - config.erased.get(side, 0))
         if points:
             self.line("overtime", side, -points, book.rule("overtime.points"))
-            flags = overtime_flags(config.players[side], shown_ns, book)
+            before_ns = config.before_play_ns.get(side, 0)
+            flags = overtime_flags(config.players[side], shown_ns, book, before_ns)
             self.flags += [replace(flag, side=side) for flag in flags]
 
     def done(self) -> Settlement:
