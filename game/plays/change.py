@@ -68,11 +68,17 @@ class Change(NamedTuple):
 
     @property
     def tiles_added(self) -> int:
-        """The number of new tiles.
+        """The number of new tiles, however they lie: by how many the board has grown.
 
-        A tile that seems to have moved also counts if another tile now lies on its old square.
+        A tile that is removed takes none of them back. If a tile seems to have moved and another
+        tile lies on its old square, one is new; one that only shows another letter is not.
         """
         return len(self.placed) + sum(there in self.replaced for there, _ in self.moved)
+
+    @property
+    def disturbed(self) -> bool:
+        """True if earlier tiles were moved, removed or replaced."""
+        return bool(self.moved or self.removed or self.replaced)
 
     def with_unreadable(self, squares: tuple[Square, ...]) -> Change:
         """Return the change with other squares of which it is open whether a tile lies there."""

@@ -28,7 +28,7 @@ Kind = Literal[
     "not_known",
 ]
 """``exchange_or_pass``: nothing changed, and nobody has entered which it was.
-``challenge_upheld``: a play that was challenged and taken back.
+``challenge_upheld``: a play, or a change of earlier tiles, that was challenged and taken back.
 ``challenge_failed``: a turn lost by challenging a good play.
 ``illegal_play``: announced as one, and scoring nothing (NASPA III.G.5).
 ``taken_back``: a play that came off for another reason, the turn being lost.
@@ -95,6 +95,14 @@ class Turn:
     """The board with an illegal play, if all that it changed went back at once; else None."""
     open_tiles: Mapping[str, str] = field(default_factory=dict)
     """Tiles that came while nobody looked; a flag asks whose they are."""
+
+    disturbed: bool = False
+    """True if tiles of earlier turns were moved, removed or replaced in it."""
+
+    @property
+    def on_board(self) -> bool:
+        """True if the turn changed the board, so that it can be held, accepted or challenged."""
+        return bool(self.tiles) or self.disturbed
 
     @property
     def press_ms(self) -> int:

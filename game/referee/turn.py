@@ -226,10 +226,12 @@ def _left(
     play, kind, number = observed.play, verdict.kind, len(position.turns) + 1
     rack, bag = position.racks[seen.side], position.bag
     answered = now.answer is not None and now.answer.number <= rulings.ruled_after
-    at_once = kind == "illegal_play" and not answered
-    # Noticed before anybody played on, an illegal play goes back with everything else.
+    at_once = not answered and (kind == "illegal_play" or (play is None and kind in UPHELD))
+    # Noticed before anybody played on, an illegal play goes back with everything else. So does
+    # what a turn without a play did to earlier tiles.
     board = position.board if at_once else observed.change.after
     overrides, withdrawn, tainted = observed.overrides, observed.withdrawn, verdict.tainted
+    came = 0 if observed.open_tiles else observed.change.tiles_added
     if play is not None and (kind in UPHELD or at_once):
         board = board.replace(dict.fromkeys(play.tiles, EMPTY))
         withdrawn = {**withdrawn, **play.tiles}
@@ -241,9 +243,9 @@ def _left(
             for square, pair in overrides.items()
             if square not in play.tiles or (lingers and is_tile(pair[0]))
         }
-    elif play is not None and not is_void(play, rulings, now):
-        bag -= min(bag, max(0, len(play.tiles) - rack))  # more than counted: they were drawn
-        rack = max(0, rack - len(play.tiles))
+    elif came and not at_once and not is_void(play, rulings, now):
+        bag -= min(bag, max(0, came - rack))  # more than counted: they were drawn
+        rack = max(0, rack - came)
         drawn = min(bag, book.rack_tiles - rack)
         rack, bag = rack + drawn, bag - drawn
     # Whoever laid tiles that nobody saw has drawn as many.
@@ -400,6 +402,7 @@ def _turn(
         illegal=tuple(observed.placed) if kind == "illegal_play" else (),
         made_on=observed.change.after if left.at_once and play else None,
         open_tiles={square.name: symbol for square, symbol in observed.open_tiles.items()},
+        disturbed=observed.change.disturbed,
     )
 
 

@@ -48,10 +48,11 @@ def decide(
     ruling = rulings.ruling or now.inferred
     if ruling == now.inferred == "challenge_failed" and play is not None:
         ruling = rulings.ruling  # tiles were played: that turn was not lost
-    kind, fitting = _kind(play, ruling)
+    kind, fitting = _kind(change, play, ruling)
     costs = rulings.costs_turn and book.challenge_failed == "lose_turn"
     if kind == "challenge_failed" and rulings.ruling is not None and not costs:
-        kind = "exchange"  # nothing else is challenged of a turn without a play, and it stands
+        # It stands. Without a change of the board nothing but an exchange can be challenged.
+        kind = "exchange_or_pass" if change.disturbed else "exchange"
     late = _found_late(rulings, now, position, book)
     too_few = kind == "exchange" and left_for_exchange(position, side, book) < book.exchange_bag
     none_left = book.exchange_late_drawn and not position.bag
@@ -114,10 +115,10 @@ def score_turn(
 
 
 def fits(turn: Turn, ruling: Ruling) -> bool:
-    """True if a ruling is possible for a turn, given whether tiles were played."""
+    """True if a ruling is possible for a turn, given what happened on the board."""
     if turn.open_tiles and ruling in _PLAYED:
         return True
-    return turn.kind == "undone" or _kind_for(bool(turn.tiles), ruling) is not None
+    return turn.kind == "undone" or _kind_for(ruling, bool(turn.tiles), turn.disturbed) is not None
 
 
 def says_played(ruling: Ruling | None) -> bool:
@@ -161,9 +162,9 @@ def _challenge_points(kind: Kind, rulings: TurnRulings, score: Score, book: Rule
     return points if book.challenge_failed_goes == "added" else -points
 
 
-def _kind(play: Play | None, ruling: Ruling | None) -> tuple[Kind, Ruling | None]:
+def _kind(change: Change, play: Play | None, ruling: Ruling | None) -> tuple[Kind, Ruling | None]:
     """Return the turn's kind, and the ruling if it fits the turn, else None."""
-    kind = None if ruling is None else _kind_for(play is not None, ruling)
+    kind = None if ruling is None else _kind_for(ruling, play is not None, change.disturbed)
     if kind is None:
         return ("exchange_or_pass" if play is None else "play"), None
     return kind, ruling
@@ -191,7 +192,15 @@ _NOT_PLAYED: Mapping[Ruling, Kind] = {
     "illegal_play": "illegal_play",
     "undone": "undone",
 }
+_DISTURBED: Mapping[Ruling, Kind] = {
+    **_NOT_PLAYED,
+    "challenge_upheld": "challenge_upheld",
+    "challenge_withdrawn": "exchange_or_pass",
+    "taken_back": "taken_back",
+}
+"""Nothing was played, but earlier tiles were moved, removed or replaced."""
 
 
-def _kind_for(played: bool, ruling: Ruling) -> Kind | None:
-    return (_PLAYED if played else _NOT_PLAYED).get(ruling)
+def _kind_for(ruling: Ruling, played: bool, disturbed: bool) -> Kind | None:
+    kinds = _PLAYED if played else _DISTURBED if disturbed else _NOT_PLAYED
+    return kinds.get(ruling)

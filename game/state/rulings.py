@@ -168,7 +168,7 @@ def _may_hold_a_tile(turn: Turn, square: Square) -> bool:
 
 def _held(state: GameState, event: HoldCalled) -> GameState:
     turn = state.turn(event.turn)
-    if not turn.tiles:
+    if not turn.on_board:
         raise TilewatchError(f"turn {event.turn} cannot be held: no tiles were played")
     known = state.ledger.rulings_for(event.turn).with_hold(event.t_ns)
     return with_rulings(state, event.turn, known.accepting(_counting(turn, state.rulebook)))
@@ -186,7 +186,7 @@ def _explained(state: GameState, event: StopExplained) -> GameState:
 def _accepted(state: GameState, event: PlayAccepted) -> GameState:
     rule = require_rule(state.rulebook, event.how)
     turn, book = state.turn(event.turn), state.rulebook
-    if not turn.tiles:
+    if not turn.on_board:
         raise TilewatchError(f"turn {turn.number} cannot be accepted: no tiles were played")
     if event.moment_ns < turn.press_ns:
         raise TilewatchError(f"turn {turn.number} cannot be accepted before it has ended")

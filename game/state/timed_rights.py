@@ -64,7 +64,7 @@ def _last_play(state: GameState) -> Iterator[Window]:
     last, book = state.position.last, state.rulebook
     if last is None or state.settled or state.lost_on_time:
         return
-    if last.kind != "play":
+    if last.kind != "play" and not last.disturbed:
         return
     rulings = state.ledger.rulings_for(last.number)
     opponent, press = other(last.side), last.press_ns
