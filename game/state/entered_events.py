@@ -25,6 +25,7 @@ from game.events import (
     other,
 )
 from game.referee.entered import Entered, TotalAgreed, found_counts
+from game.referee.game_over import end_reason, out_turn, scoreless_turn
 from game.referee.inference import Seen, Stop
 from game.referee.position import due
 from game.referee.turn_rulings import TurnRulings
@@ -114,7 +115,7 @@ def _rack_shown(state: GameState, event: RackReported) -> GameState:
 def _shown_in_turn(state: GameState, event: RackReported) -> Ledger:
     """Return the ledger with a shown rack, and what the clock then showed beside its turn."""
     ledger = state.ledger.append(event, state.config)
-    at = next(i for i, entry in enumerate(ledger.entries) if entry is event)
+    at = next((i for i, entry in enumerate(ledger.entries) if entry is event), len(ledger.entries))
     later = ((i, e) for i, e in enumerate(ledger.entries[at:], at) if isinstance(e, Seen))
     at, seen = next(later, (0, None))
     if seen is None:
@@ -166,7 +167,12 @@ def _found(state: GameState, event: TilesFound) -> GameState:
             f"{state.players['left']}'s rack and {then.racks['right']} on "
             f"{state.players['right']}'s: say how many each player has"
         )
-    after = ledger.append(event, state.config)
+    return _with_totals(_dealt_with(state, event, over=over), event.t_ns)
+
+
+def _dealt_with(state: GameState, event: TilesFound, *, over: bool) -> GameState:
+    """Return the state with found tiles on the ledger; a game that was over may go on."""
+    after = state.ledger.append(event, state.config)
     progress, ended = replace(state.progress, ledger=after), state.progress.ended
     if ended is not None and event.t_ns < ended.t_ns:
         return derive(state, progress)  # it was ended although the tile had been found
@@ -176,6 +182,20 @@ def _found(state: GameState, event: TilesFound) -> GameState:
     if over and going_on.status != "ended":
         return replace(going_on, on_turn=due(after.position, state.config))
     return derive(state, progress)
+
+
+def _with_totals(state: GameState, t_ns: int) -> GameState:
+    """Return the state with the totals agreed after a moment, by what is known of the end now."""
+    ledger = state.ledger
+    entries = tuple(
+        TotalAgreed(one.event, _settled_by(state, one.event.side, one.t_ns))
+        if isinstance(one, TotalAgreed) and one.t_ns > t_ns
+        else one
+        for one in ledger.entries
+    )
+    if entries == ledger.entries:
+        return state
+    return with_ledger(state, replace(ledger, entries=entries).again(1, state.config))
 
 
 def _require_underdrawn(state: GameState, event: RackUnderdrawn) -> None:
@@ -272,7 +292,20 @@ def _agreed(state: GameState, event: ScoreAgreed) -> GameState:
 
 def _settled_by(state: GameState, side: Side, t_ns: int) -> int:
     """Return the points in a score at a moment that the end of the game had brought."""
-    ended_ns = play_ended_ns(state)
+    ended_ns = _ended_ns(state)
     if ended_ns is None or t_ns < ended_ns:
         return 0
     return state.scores[side] - state.position.scores[side]
+
+
+def _ended_ns(state: GameState) -> int | None:
+    """Return when racks and time came into the scores; None while the game goes on.
+
+    Where no stop of the clock is needed for that, it is the press of the last turn, although a
+    clock may have run on.
+    """
+    position, config = state.position, state.config
+    if state.status != "ended" or end_reason(position, config, stopped=False) is None:
+        return play_ended_ns(state)
+    last = out_turn(position, config) or scoreless_turn(position, config)
+    return None if last is None else last.press_ns

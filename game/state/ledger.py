@@ -13,7 +13,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from game.board import EMPTY, Board
-from game.events import SIDES, BoardSeen, ChallengeBonus, Ruling, Side, TilesChanged
+from game.events import (
+    SIDES,
+    BoardSeen,
+    ChallengeBonus,
+    PositionRestored,
+    Ruling,
+    Side,
+    TilesChanged,
+)
 from game.flags import make_flag
 from game.referee.between_turns import (
     after_press,
@@ -117,8 +125,14 @@ class Ledger:
         return _run(ledger, len(self.entries), config)
 
     def _with(self, entry: Entry, at: int, config: GameConfig) -> Ledger:
-        """Return the ledger with a late entry at index ``at``, computed again from there."""
+        """Return the ledger with a late entry at index ``at``, computed again from there.
+
+        It is left out if it happened after a turn that was undone since by going back.
+        """
         number = len(self.positions[at].turns)
+        back = (one.turn for one in self.entries[at:] if isinstance(one, PositionRestored))
+        if not isinstance(entry, Seen) and any(number > turn for turn in back):
+            return self
         entries = (*self.entries[:at], entry, *self.entries[at:])
         earlier = replace(self, entries=entries, positions=self.positions[: at + 1])
         return earlier.again(number, config)
