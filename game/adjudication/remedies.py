@@ -36,7 +36,7 @@ from game.events import (
     other,
     to_payload,
 )
-from game.flag_codes import REPORTED
+from game.flag_codes import REPORTABLE, REPORTED
 from game.flags import CODES, QUESTIONS, Flag
 from game.guidance import ACTIONS, CALL_DIRECTOR, LIMITS, OPENINGS, Remedy, Who, by_name
 from game.referee.position import Turn
@@ -178,11 +178,17 @@ _BAG: Final[Mapping[str, tuple[int, float]]] = {
 """The least and the most tiles in the bag for each opening that goes by them."""
 
 
-def opened(state: GameState, turn: Turn | None, once: str) -> bool:
-    """True if the moment of an opening (a key of :data:`game.guidance.OPENINGS`) has come."""
+def opened(case: Case, once: str) -> bool:
+    """True if the moment of an opening (a key of :data:`game.guidance.OPENINGS`) has come.
+
+    What was done in a turn that a report names goes by the bag before that turn.
+    """
+    state, turn = case.state, case.turn
     if once in _BAG:
         least, most = _BAG[once]
-        return least <= state.bag_count <= most
+        done_then = turn is not None and case.flag.code in REPORTABLE
+        bag = state.bag_before(turn.number) if turn and done_then else state.bag_count
+        return least <= bag <= most
     match once:
         case "found_late":
             return turn is not None and turn.penalty > 0
@@ -212,7 +218,7 @@ def _offer(
         who=remedy.who,
         side=whose,
         until=by_name(_when(remedy), names, case.turn.side if case.turn else side),
-        open=opened(case.state, case.turn, remedy.once)
+        open=opened(case, remedy.once)
         and _still_due(case, remedy)
         and still_open(case.state, case.turn, remedy.until, side)
         and not (isinstance(event, GameForfeited) and forfeit_entry_refused(case.state, event)),

@@ -357,6 +357,10 @@ class GameState:
             raise TilewatchError(f"there is no turn {number}; {len(self.turns)} have been seen")
         return self.turns[number - 1]
 
+    def bag_before(self, number: int) -> int:
+        """Return how many tiles were in the bag before a turn."""
+        return self.turns[number - 2].bag_count if number > 1 else self.ledger.positions[0].bag
+
     def known_board(self, seen: Board) -> Board:
         """Return the board before the next play, with tiles in ``seen`` that are no part of it.
 

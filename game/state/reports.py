@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from game.errors import TilewatchError
@@ -19,10 +20,12 @@ from game.events import (
     RackUnderdrawn,
     Reported,
     ResultSigned,
+    Ruling,
     TurnRuled,
     other,
 )
 from game.flags import CODES, Flag, make_flag
+from game.guidance import Remedy
 from game.rulebooks.judging import judge
 from game.rulebooks.rulebook import Rulebook
 from game.state.game_state import GameState, Progress, Report
@@ -110,10 +113,26 @@ def _answers(event: Event, named: int | None, report: Report, book: Rulebook) ->
         case PositionRestored():
             return any(one.action in ("begin_again", "rebuild") for one in remedies)
         case TurnRuled():
-            after_it = report.code == "underdrawn_rack"  # which is no fault of that turn
-            return named is not None and named == report.named and not after_it
+            return named is not None and named == report.named and _ruled(event.ruling, remedies)
         case _:
             return False
+
+
+_BY_RULING: Final[Mapping[str, tuple[Ruling, ...]]] = {
+    "correct_verdict": ("challenge_upheld", "challenge_failed", "play"),
+    "hold_or_challenge": ("challenge_upheld", "challenge_failed", "challenge_withdrawn"),
+    "lose_turn": ("pass", "taken_back"),
+}
+"""The rulings on the turn of a report that carry out a remedy for it, by action."""
+
+
+def _ruled(ruling: Ruling, remedies: Sequence[Remedy]) -> bool:
+    """True if a ruling carries out a remedy, and leaves the director none to decide on.
+
+    A player's right to challenge is none in place of what the director does (SANSPA 2001 7.5).
+    """
+    who = {one.who for one in remedies if ruling in _BY_RULING.get(one.action, ())}
+    return "director" in who or (bool(who) and all(one.who != "director" for one in remedies))
 
 
 def reported_flags(state: GameState) -> tuple[Flag, ...]:

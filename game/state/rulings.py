@@ -191,8 +191,7 @@ def _accepted(state: GameState, event: PlayAccepted) -> GameState:
     if event.moment_ns < turn.press_ns:
         raise TilewatchError(f"turn {turn.number} cannot be accepted before it has ended")
     rulings = state.ledger.rulings_for(turn.number)
-    positions = state.ledger.positions
-    bag = positions[0].bag if turn.number == 1 else state.turns[turn.number - 2].bag_count
+    bag = state.bag_before(turn.number)
     if event.how == "hold_released" and not rulings.held_at(event.moment_ns):
         raise TilewatchError(f"turn {turn.number} is not held, so there is no hold to release")
     if event.how == "tiles_drawn" and not bag:

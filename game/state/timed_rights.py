@@ -74,9 +74,7 @@ def _last_play(state: GameState) -> Iterator[Window]:
     back = rulings.returned_ns if book.challenge_return_ns else None
     held = rulings.held_ns
     out = _is_last_play(state, last)
-    positions = state.ledger.positions
-    before = state.turns[last.number - 2].bag_count if last.number > 1 else positions[0].bag
-    drawing = before > 0
+    drawing = state.bag_before(last.number) > 0
     ended = state.ledger.sightings[last.number - 1].ended
     unpressed = not out and (state.progress.stopped_ns == press or ended not in (None, "not_known"))
     least = book.challenge_unpressed_ns if unpressed else book.challenge_least_ns
