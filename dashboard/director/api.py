@@ -370,8 +370,10 @@ def _to_do(event: Event, state: GameState, on_table: str | None) -> str:
     """Return what a ruling leaves to be done at the table; empty if nothing."""
     if not isinstance(event, TurnRuled) or event.ruling not in UPHELD:
         return ""
-    last = event.turn == len(state.turns) and state.game_id == on_table
-    return "; have its tiles taken off the board" if last else ""
+    if event.turn != len(state.turns) or state.game_id != on_table:
+        return ""
+    played = state.turns[-1].tiles
+    return f"; have {'its tiles taken off the board' if played else 'the tiles put back'}"
 
 
 def _text(page: FoldedPage, seq: int | None) -> str:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from game.board import Square
+from game.board import EMPTY, Square
 from game.events import (
     ButtonPressed,
     GameEnded,
@@ -208,6 +208,18 @@ def test_a_verdict_on_a_challenge_and_the_rights_that_are_open(at_desk, desk):
     ruled = desk.events("TurnRuled")[0]
     assert (ruled["turn"], ruled["ruling"], ruled["words"]) == (2, "challenge_failed", 1)
     assert ruled["why"] == ""
+
+
+def test_a_turn_that_only_moved_an_earlier_tile_can_be_challenged(at_desk, desk, game):
+    page = at_desk(1)
+    game.board = game.board.replace({Square.parse("8H"): EMPTY, Square.parse("8I"): "S"})
+    game.press()
+    page.there("#turns [data-correct]", 2)
+    pressed(page, "challenge")
+    page.gives("document.querySelector('#dialog form').elements.turn.value", "2")
+    chosen(page, "challenge_upheld")
+    page.says("#done p", has="the tiles put back")
+    assert [one["turn"] for one in desk.events("TurnRuled")] == [2]
 
 
 def test_whatever_is_done_by_a_button_has_the_reason_that_is_typed_or_none(

@@ -76,7 +76,7 @@ export const stands = ({ kind, tiles }) => Object.keys(tiles).length > 0 && !OFF
 
 function challengeable(view) {
   return turnOptions(
-    view.turns.filter((one) => one.rulings.includes("challenge_upheld") && stands(one)),
+    view.turns.filter(({ kind, rulings }) => rulings.includes("challenge_upheld") && !OFF.has(kind)),
     view,
   );
 }
