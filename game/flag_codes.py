@@ -451,6 +451,8 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             {
                 "after": "The clock was stopped after turn {turn}: why?",
                 "before": "The clock stands: why?",
+                "ended": "The clock was stopped after turn {turn}, and the game was ended: had "
+                "{player} played out by then, or was it stopped for something else?",
             },
             asks="reason",
             question=True,

@@ -11,7 +11,7 @@ from game.referee.game_over import end_reason, out_turn, scoreless_turn
 from game.referee.position import GameConfig, Turn
 from game.referee.turn_rulings import TurnRulings
 from game.state.clock_history import clocks_at
-from game.state.game_flags import always_due, limit_flags, standing
+from game.state.game_flags import always_due, limit_flags, standing, stood_at_end
 from game.state.game_state import AtEnd, GameState, Progress, Status
 from game.state.ledger import Ledger, Limit, limit_side, until_limit_ns, without
 from game.state.outcome import Outcome, by_limit, forfeited, played, rated_as_noted
@@ -68,6 +68,7 @@ def derive(state: GameState, progress: Progress) -> GameState:
         settled = _settled(state, clocks, reason, limit)
         lines += settled.adjustments
         flags += settled.flags
+        flags += stood_at_end(state)
         scores = settled.scores
         outcome = rated_as_noted(_outcome(state, reason, settled, lost), progress.notes)
     elif clocks.running is None and progress.stopped_ns is not None:

@@ -66,7 +66,7 @@ from game.state.end_events import (
     names_only_words,
 )
 from game.state.entered_events import Said, entered
-from game.state.game_state import GameState, Progress, Status
+from game.state.game_state import GameState, Progress, Status, may_have_stopped, said_out
 from game.state.numbering import named_turn, renumbered
 from game.state.observed_events import Observed, observed
 from game.state.reports import with_reports
@@ -82,6 +82,7 @@ __all__ = [
     "apply",
     "ends_turn",
     "fold",
+    "may_have_stopped",
     "play_was_moved",
     "said_out",
     "stop_ends_turn",
@@ -268,7 +269,7 @@ def stop_ends_turn(state: GameState, seen: Board) -> Side | None:
     mistake (SANSPA 2001 7.2).
     """
     side = state.on_turn
-    if side is None or state.status != "running":
+    if side is None or not may_have_stopped(state):
         return None
     change = compare(state.board, seen)
     if not change.tiles_added:
@@ -279,14 +280,6 @@ def stop_ends_turn(state: GameState, seen: Board) -> Side | None:
     counted_out = not state.bag_count and placed >= state.racks[side]
     out = counted_out or said_out(state)
     return side if out or STOP in state.rulebook.turn_ends else None
-
-
-def said_out(state: GameState) -> bool:
-    """True if the clock stands because a player has played out, by what somebody says."""
-    stopped_ns = state.progress.stopped_ns
-    if stopped_ns is None:
-        return False
-    return state.ledger.rulings_for(len(state.turns)).reason_at(stopped_ns) == "out"
 
 
 def play_was_moved(state: GameState, seen: Board) -> bool:

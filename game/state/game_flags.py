@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from game.board import UNDESIGNATED, Square, is_blank
 from game.clock import duration, overtime_flags, shown
-from game.events import SIDES, ChallengeBonus, Event, PlayMade, TilesFound
+from game.events import SIDES, ChallengeBonus, EndReason, Event, PlayMade, TilesFound
 from game.flags import Flag, make_flag
 from game.guidance import CALL_DIRECTOR
 from game.plays.change import compare
 from game.plays.play import find_play
+from game.referee.game_over import end_reason
 from game.referee.plays_in_words import in_words
 from game.referee.position import Turn
 from game.referee.turn_rulings import TurnRulings
@@ -19,9 +20,13 @@ from game.rulebooks.loading import SECOND, Rulebook
 from game.state.game_state import GameState
 from game.state.ledger import Limit
 from game.state.reports import reported_flags
+from game.state.settlement import UNFINISHED
 from game.state.timed_rights import acceptance
 from game.terms import STOP_REASONS
 from game.values import replace
+
+_TOLD = (*UNFINISHED, EndReason.SHORTENED, EndReason.OUT, EndReason.SIX_ZEROS)
+"""Ends that say by themselves whether the last play was made, or ask about it otherwise."""
 
 Ruled = Sequence[tuple[int, TurnRulings]]
 """The turns that somebody ruled on, by number, with all rulings on each."""
@@ -104,6 +109,24 @@ def standing(state: GameState) -> tuple[Flag, ...]:
         return ()
     flag = make_flag("clock_stopped", variant="after" if turn else "before", turn=turn)
     return (judge(flag, state.rulebook),)
+
+
+def stood_at_end(state: GameState) -> tuple[Flag, ...]:
+    """Return the question whether a last play was made by the stop of the clock before the end.
+
+    By count such a play can leave tiles in the bag, or on the rack, that nobody has (WESPA 2021
+    4.6), and then no turn shows it.
+    """
+    ended, position, book = state.progress.ended, state.position, state.rulebook
+    if ended is None or ended.reason in _TOLD or position.bag >= book.rack_tiles:
+        return ()
+    if end_reason(position, state.config, stopped=True) is not None or state.on_turn is None:
+        return ()
+    turn, player = len(position.turns), state.players[state.on_turn]
+    return tuple(
+        judge(make_flag("clock_stopped", variant="ended", turn=turn, player=player), book)
+        for _ in standing(state)
+    )
 
 
 def press_forgotten(state: GameState) -> tuple[Flag, ...]:

@@ -454,3 +454,23 @@ class GameState:
     def unseen(self) -> Mapping[str, int]:
         """How many of each tile are not on the board; this must not be shown to players."""
         return self.tile_set.unseen(self.board.symbols)
+
+
+def said_out(state: GameState) -> bool:
+    """True if the clock stands because a player has played out, by what somebody says."""
+    stopped_ns = state.progress.stopped_ns
+    if stopped_ns is None:
+        return False
+    return state.ledger.rulings_for(len(state.turns)).reason_at(stopped_ns) == "out"
+
+
+def may_have_stopped(state: GameState) -> bool:
+    """True if a stop of the clock may end a turn.
+
+    It may after the game was ended by word, if somebody says only then that a player had played
+    out.
+    """
+    if state.status == "running":
+        return True
+    by_word = state.progress.ended is not None and state.signed is None
+    return by_word and state.out_turn is None and said_out(state)

@@ -21,7 +21,7 @@ from game.referee.inference import Seen, Stop
 from game.referee.position import last_turn
 from game.state.clock_history import shown_clock_ns
 from game.state.derive import clocks_changed, derive, pressed_at_end, with_ledger
-from game.state.game_state import AtEnd, GameState, Restart, Status, UnseenTime
+from game.state.game_state import AtEnd, GameState, Restart, Status, UnseenTime, may_have_stopped
 from game.state.ledger import Ledger
 from game.values import replace
 
@@ -163,7 +163,8 @@ def _time_unseen(state: GameState, event: TimeUnseen) -> GameState:
 
 
 def _turn_seen(state: GameState, event: TurnSeen) -> GameState:
-    if state.progress.settled:
+    by_stop = state.progress.stopped_ns == event.press_ns and may_have_stopped(state)
+    if state.progress.settled and not by_stop:
         raise TilewatchError("a turn was seen after the game was ended")
     clocks, on_turn = state.raw_clocks, state.on_turn
     current = state.progress.pressed_ns is None or event.press_ns >= state.progress.pressed_ns

@@ -17,7 +17,7 @@ from typing import Final
 from game.board import Square
 from game.events import Finding, PictureEdge, Side
 from game.rulebooks.loading import STOP
-from game.state.fold import GameState, ends_turn, said_out
+from game.state.fold import GameState, ends_turn, may_have_stopped, said_out
 from sensors.interfaces import Frame, Press
 from vision.rectify import Corners
 from vision.tracking.board_tracker import ReadingCorrection
@@ -230,7 +230,7 @@ class Perception:
         """Take a stop of the clock, which may have ended a turn."""
         state = self._game
         may_end = not state.bag_count or STOP in state.rulebook.turn_ends or said_out(state)
-        if state.on_turn is not None and state.status == "running" and may_end:
+        if state.on_turn is not None and may_have_stopped(state) and may_end:
             yield from self._turn_ended(state.on_turn, press_ns, out=True)
 
     def _played_out(self) -> Iterator[Result]:

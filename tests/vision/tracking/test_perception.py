@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from game.board import Board, Square
-from game.events import ButtonPressed, Finding, GameStarted, StopExplained, TurnRuled
+from game.events import ButtonPressed, Finding, GameEnded, GameStarted, StopExplained, TurnRuled
 from game.state.fold import apply
 from game.tileset import load_tile_set
 from sensors.interfaces import Frame, Press
@@ -375,6 +375,19 @@ def test_a_stop_ends_a_play_where_somebody_says_it_was_the_last_whatever_is_in_t
     assert turns_of(driver.frames(2500, 4500, first)) == due
     assert [turn.press_ns for turn in driver.state.turns] == [1450 * MS] * len(due)
     assert driver.state.clocks.running is None
+
+
+def test_a_stop_ends_a_play_where_somebody_says_so_only_after_the_end_of_the_game(first):
+    driver = Driver()
+    driver.frames(0, 500, EMPTY)
+    driver.press("right", 450)
+    driver.frames(500, 1500, first)
+    driver.press("neutral", 1450)
+    driver.state = apply(driver.state, GameEnded("agreed", 2000 * MS))
+    assert turns_of(driver.frames(1500, 2500, first)) == []
+    driver.state = apply(driver.state, StopExplained(0, "out", "TD", "", 2400 * MS))
+    assert turns_of(driver.frames(2500, 4500, first)) == [LEFT]
+    assert [turn.press_ns for turn in driver.state.turns] == [1450 * MS]
 
 
 def test_a_letter_that_is_read_otherwise_later_is_of_its_turn_by_the_number_that_it_has_since(put):
