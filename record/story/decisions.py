@@ -20,7 +20,7 @@ from game.terms import EndReason
 from game.tile_symbols import printed, symbol_words
 from record.story.entries import Entry, Step
 from record.story.event_wording import ENDS, describe_entry, number, signed
-from record.story.places import Course, Place
+from record.story.places import Course, Place, moment_ns
 
 DecisionKind = Literal[
     "challenge", "ruling", "correction", "blank", "clock", "points", "rack", "end", "retraction",
@@ -74,6 +74,9 @@ class Decision:
     """The number of the event that took the entry back; None if none did."""
     takes_back: int | None = None
     """For a retraction: the number of the event that is taken back."""
+    happened_ns: int | None = None
+    """When it happened, or the challenge was called, if the entry says so; None if it was entered
+    at once."""
 
     @property
     def turns(self) -> tuple[int, ...]:
@@ -84,6 +87,11 @@ class Decision:
     def stands(self) -> bool:
         """True if the entry was not taken back."""
         return self.taken_back is None
+
+    @property
+    def called(self) -> bool:
+        """True if the entry says when a challenge was called."""
+        return getattr(self.entry.event, "called_ns", None) is not None
 
 
 def decisions_of(steps: Sequence[Step], course: Course) -> tuple[Decision, ...]:
@@ -120,7 +128,13 @@ def _decision(steps: Sequence[Step], step: Step, place: Place, taken_back: int |
         _rule(last, event),
         taken_back,
         step.event.event if isinstance(step.event, events.Retracted) else None,
+        _happened_ns(step),
     )
+
+
+def _happened_ns(step: Step) -> int | None:
+    at_ns = moment_ns(step)
+    return None if at_ns == step.t_ns else at_ns
 
 
 def _kind(event: events.Event) -> DecisionKind:

@@ -83,7 +83,7 @@ class TurnStory:
     flags: tuple[FlagNote, ...]
     """The turn's own flags, and flags of other turns about it."""
     decisions: tuple[Decision, ...]
-    """The entries of people that stand at the turn."""
+    """The entries of people that stand at the turn, by the moments that they are about."""
     entries: tuple[Entry, ...]
     """The events that stand at the turn, as logged."""
 
@@ -129,6 +129,7 @@ def turn_stories(
     shots, entries = _shots(steps, course), course.by_turn(steps)
     last_ns = max(step.t_ns for step in steps)
     presses = [turn.press_ns for turn in state.turns]
+    by_moment = sorted(decisions, key=lambda one: one.place.at_ns)
     stories = []
     for at, turn in enumerate(state.turns):
         since = presses[at - 1] if at else state.start.t_ns
@@ -152,7 +153,7 @@ def turn_stories(
                 tuple(_presses(steps, turn.press_ns, since, until)),
                 tuple(e for e in edges if abs(e.t_ns - turn.press_ns) <= NEAR_NS),
                 tuple(_flag(flag, steps) for flag in _flags(state, turn)),
-                tuple(one for one in decisions if turn.number in one.turns),
+                tuple(one for one in by_moment if turn.number in one.turns),
                 tuple(entries.get(turn.number, ())),
             )
         )

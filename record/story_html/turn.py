@@ -160,12 +160,20 @@ def happened(one: TurnStory) -> Iterator[tuple[int, str]]:
     if not _pressed(one):
         yield 0, "the turn ended without a press"
     for decision in one.decisions:
-        called_ns = getattr(decision.entry.event, "called_ns", None)
-        if called_ns is not None:
-            yield called_ns - press_ns, "a challenge was called, as entered"
-        if not isinstance(decision.entry.event, ButtonPressed):
-            who = decision.entry.by or decision.entry.logged.source
-            yield decision.entry.logged.mono_ns - press_ns, f"{decision.text} ({who})"
+        if isinstance(decision.entry.event, ButtonPressed):
+            continue
+        who = decision.entry.by or decision.entry.logged.source
+        entered_ns, at_ns = decision.entry.logged.mono_ns - press_ns, decision.happened_ns
+        text = f"{decision.text} ({who})"
+        if at_ns is None:
+            yield entered_ns, text
+            continue
+        later = f"(entered by {who} at {offset(entered_ns)})"
+        if decision.called:
+            yield at_ns - press_ns, f"a challenge was called {later}"
+            yield entered_ns, text
+        else:
+            yield at_ns - press_ns, f"{decision.text} {later}"
 
 
 def shown_first(one: TurnStory) -> int:
@@ -320,20 +328,20 @@ def _decision(story: Story, one: Decision, turn: TurnStory | None) -> str:
     lines = "; ".join(one.changes) or "It changed nothing"
     return (
         f'<li class="{"" if one.stands else "gone"}"><p><b>{escape(one.text)}</b>{rule}'
-        f"{_called(one, turn)}</p>"
+        f"{_happened(one, turn)}</p>"
         f'<p class="who">{escape(who)}, {_when(story, entry, turn)}'
         f"{entered_late(one.place)}, event {entry.number}."
         f"{back}{beside if one.turns else ''} {why}</p><p>{escape(lines)}.</p>{mark}</li>"
     )
 
 
-def _called(one: Decision, turn: TurnStory | None) -> str:
-    """Return when a challenge was called, from its turn's press; empty if that is not known."""
-    called_ns = getattr(one.entry.event, "called_ns", None)
-    if called_ns is None or turn is None:
+def _happened(one: Decision, turn: TurnStory | None) -> str:
+    """Return when a thing happened that was entered later, from its turn's press; else empty."""
+    if one.happened_ns is None or turn is None:
         return ""
-    early = called_ns < turn.turn.press_ns
-    words = f"Called {from_press(called_ns - turn.turn.press_ns, _end_of(turn))}"
+    early = one.called and one.happened_ns < turn.turn.press_ns
+    words = from_press(one.happened_ns - turn.turn.press_ns, _end_of(turn))
+    words = f"{'Called' if one.called else 'Happened'} {words}"
     return f'. <b class="{"differs" if early else "when"}">{words}.</b>'
 
 
