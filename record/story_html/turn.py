@@ -135,6 +135,8 @@ def film(story: Story, one: TurnStory, source: PictureSource) -> str:
     ]
     line = "".join(html for _, html in sorted(items, key=lambda item: item[0]))
     none = "" if one.shots else '<p class="none">No picture of this turn was kept.</p>'
+    if len(printed) < len(one.shots):
+        none = f'<p class="printed">{len(printed)} of {len(one.shots)} pictures are printed.</p>'
     words = f"Pictures and time line of turn {one.number}, by seconds from {_end_of(one)}"
     return (
         f'<div class="film of-{len(printed)}" role="group" aria-label="{words}">{none}{line}</div>'
@@ -190,7 +192,8 @@ def answering(one: TurnStory) -> set[int]:
     """Return the indices of the pictures that answer what is asked of a turn; these are printed.
 
     They are those of the press and, in this order, those of tiles being lifted, of the lifted
-    tiles, of the start of a stop, and of the moment before something was entered: at most six.
+    tiles, of the start of a stop, of the moments about an entry, and of the last before a later
+    press; the rest fill the longest times without one. At most nine are printed, six on one page.
     """
     shots = one.shots
     wanted = [_with(shots, "at"), _with(shots, "read")]
@@ -198,14 +201,17 @@ def answering(one: TurnStory) -> set[int]:
     if one.went or changed:
         wanted += [at for one_change in changed[-1:] for at in _lifting(shots, one_change)]
         wanted += changed[-1:] or [len(shots) - 1]
-    wanted += [_with(shots, "stopped"), *_entered(one), _with(shots, "before")]
-    wanted += [_with(shots, "after"), *(at for at in range(len(shots)))]
+    wanted += [_with(shots, "stopped"), *_entered(one), *_pressed_later(one)]
+    wanted += [_with(shots, "before")]
     found = dict.fromkeys(at for at in wanted if 0 <= at < len(shots))
+    found |= dict.fromkeys(_between(shots, [*found]))
     # Half of such a picture changed at once: a hand on the lens, or the board was pushed.
-    return set(sorted(found, key=lambda at: "bumped" in shots[at].roles)[:_PRINTED])
+    most = _ON_ONE_PAGE if _on_paper(one) == "one-page" else _PRINTED
+    return set(sorted(found, key=lambda at: "bumped" in shots[at].roles)[:most])
 
 
-_PRINTED: Final = 6
+_PRINTED: Final = 9
+_ON_ONE_PAGE: Final = 6
 _LIFTED_NS: Final = 3_000_000_000
 """The time before tiles were seen gone in which pictures may show the hand that lifts them."""
 
@@ -228,11 +234,33 @@ def _lifting(shots: Sequence[Shot], changed: int) -> list[int]:
 
 
 def _entered(one: TurnStory) -> Iterator[int]:
-    """Yield the last picture before each entry on the turn."""
+    """Yield the last picture before each entry on the turn, and the first after it."""
     for decision in one.decisions:
-        entered_ns = decision.entry.logged.mono_ns
-        earlier = [at for at, shot in enumerate(one.shots) if shot.t_ns <= entered_ns]
-        yield earlier[-1] if earlier else -1
+        last = _last_by(one.shots, decision.entry.logged.mono_ns)
+        yield from (last, last + 1)
+
+
+def _pressed_later(one: TurnStory) -> Iterator[int]:
+    """Yield the last picture before each press after the turn's own."""
+    for ns, _ in one.presses:
+        if ns > 0:
+            yield _last_by(one.shots, one.turn.press_ns + ns)
+
+
+def _last_by(shots: Sequence[Shot], t_ns: int) -> int:
+    """Return the index of the last picture by a moment; -1 if there is none."""
+    return sum(shot.t_ns <= t_ns for shot in shots) - 1
+
+
+def _between(shots: Sequence[Shot], chosen: Sequence[int]) -> Iterator[int]:
+    """Yield the pictures that are not chosen, each the farthest in time from all before it."""
+    have = [shots[at].t_ns for at in chosen]
+    left = [at for at in range(len(shots)) if at not in chosen]
+    while left:
+        far = max(left, key=lambda at: min((abs(shots[at].t_ns - t) for t in have), default=0))
+        left.remove(far)
+        have.append(shots[far].t_ns)
+        yield far
 
 
 def _frame(
@@ -395,12 +423,12 @@ def _short(payload: Mapping[str, object]) -> str:
     return json.dumps(left, ensure_ascii=False, sort_keys=True)
 
 
-def _on_paper(one: TurnStory, ruled: bool) -> str:
+def _on_paper(one: TurnStory) -> str:
     """Return how a turn is printed: on one page, or the pictures on a page of their own.
 
     ``long``: there is so much to say of it that its boards are printed small.
     """
-    little = not ruled and not one.went and len(one.flags) <= (0 if one.sum else _FEW)
+    little = not one.decisions and not one.went and len(one.flags) <= (0 if one.sum else _FEW)
     if little or not one.shots:
         return "one-page"
     words = len(one.sum.words) if one.sum else 0
@@ -426,7 +454,7 @@ def _moments(one: TurnStory) -> str:
 def turn_section(story: Story, one: TurnStory, source: PictureSource, nav: str = "") -> str:
     """Return a turn with everything about it: pictures and time line, boards, and the ledger."""
     ruled = decisions(story, one.decisions, one)
-    on_paper = _on_paper(one, bool(ruled))
+    on_paper = _on_paper(one)
     ruled = f"<div><h3>Ruled and entered</h3>{ruled}</div>" if ruled else ""
     flagged = flags(one)
     flagged = f"<div>{flagged}</div>" if flagged else ""

@@ -31,6 +31,7 @@ from record.raw_edges import RawEdge
 from record.story import steps_of, tell
 from record.story.entries import RECORDING, Entry
 from record.story.event_wording import number
+from record.story_html.turn import answering
 from tests.dashboard.browsing import violations
 
 from .bundlekit import entries_of, jpeg
@@ -278,7 +279,7 @@ def test_a_dispute_prints_on_two_pages(driver, tmp_path, name):
     seen = "[...document.querySelectorAll('.turn')].filter((one) => one.offsetHeight > 0)"
     assert driver.execute_script(f"return {seen}.length") == 1
     shown = "[...document.querySelectorAll(':target .frame')].filter((one) => one.offsetHeight > 0)"
-    due = 6 if story.turns[turn - 1].shots else 0  # one that was parted has them with its first
+    due = len(answering(story.turns[turn - 1]))
     assert driver.execute_script(f"return {shown}.length") == due
     for selector in ("nav", ":target label", ":target details"):
         script = f"const one = document.querySelector('{selector}'); return one && one.offsetHeight"

@@ -88,9 +88,9 @@ def test_of_tiles_that_are_lifted_the_hand_is_printed():
     off = TurnRuled(1, "challenge_upheld", "Dee", "no word", PRESS + 12 * SECOND)
     one = reported(pictures, ButtonPressed("neutral", PRESS + 2 * SECOND), lifted, off)
     shown = [one.shots[at].from_press_ns / 1e9 for at in sorted(answering(one))]
-    assert len(shown) == 6
+    assert len(shown) == 9
     hand = [at for at in shown if 8 <= at < 11]
-    assert len(hand) == 2, "two pictures of the seconds before the tiles were seen gone"
+    assert len(hand) >= 2, "two pictures of the seconds before the tiles were seen gone"
     assert {-0.5, 0, 11} <= set(shown)
 
 
@@ -110,6 +110,21 @@ def test_pictures_in_which_everything_changed_are_printed_last():
     dark = [("bumped", 1 + at) for at in range(6)]
     one = reported(kept(("read", -1), ("at", 0), *dark, *[("around", 8 + at) for at in range(4)]))
     assert not [at for at in answering(one) if "bumped" in one.shots[at].roles]
+
+
+def test_what_is_disputed_is_printed_and_what_is_left_out_is_counted():
+    """The last picture before the next press, and those about an entry, are never left out."""
+    early = [("before", -4 + at / 10) for at in range(30)]
+    late = [("ruled", 20 + at) for at in range(8)]
+    pictures = kept(*early, ("read", -0.4), ("at", 0), ("after", 2.1), *late)
+    accepted = PlayAccepted(1, "play_accepted", "Dee", "", PRESS + 20 * SECOND)
+    pressed = ButtonPressed("right", PRESS + 27 * SECOND + 500_000_000)
+    events = (*START, ButtonPressed("left", PRESS), TurnSeen("left", PRESS, CAT.rows, PRESS))
+    story = tell(steps_of(entries_of((*events, pictures, accepted, pressed))))
+    one = story.turns[0]
+    shown = {one.shots[at].from_press_ns / 1e9 for at in answering(one)}
+    assert {-0.4, 0, 2.1, 20, 21, 27} <= shown
+    assert f"{len(shown)} of 41 pictures are printed." in turn_section(story, one, SOURCE)
 
 
 EDGES: tuple[PictureEdge, ...] = ("top", "right", "bottom", "left")
