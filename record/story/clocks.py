@@ -15,7 +15,9 @@ from record.story.event_wording import describe_event
 from record.story.places import Course, seen_ns
 
 UNWATCHED: Final = "nobody watched the table"
-"""The reason for a stop of both clocks while nobody watched, until a clock was started again."""
+"""The reason for a stop of both clocks while nobody watched."""
+UNSTARTED: Final = "no clock had been started again"
+"""The reason for the stop that follows, until a clock was started again."""
 
 _NOT_BEGUN: Final = "the game had not begun"
 _OVER: Final = "the game was over"
@@ -154,6 +156,7 @@ class _Line:
         if isinstance(event, TimeUnseen):
             self.reach(event.from_ns)
             self._begin(event.from_ns, None, step, UNWATCHED)
+            self.reach(event.t_ns)
         if isinstance(event, Retracted) and event.event in self._rewritten:
             self.stretches = self._rewritten.pop(event.event)
             self._begin(self.now_ns, None, step)  # the clocks stand until somebody starts one
@@ -206,7 +209,7 @@ def _standing(state: GameState) -> str | None:
         return _NOT_BEGUN
     if state.status == "ended":
         return _OVER
-    return UNWATCHED if state.progress.unseen_stop_ns is not None else ""
+    return UNSTARTED if state.progress.unseen_stop_ns is not None else ""
 
 
 def _with_reasons(stretches: Iterable[Stretch], course: Course) -> Iterator[Stretch]:

@@ -16,6 +16,7 @@ from game.events import (
     ButtonPressed,
     Event,
     PicturesDeleted,
+    PicturesKept,
     TableDescribed,
     TurnSeen,
     from_payload,
@@ -107,7 +108,8 @@ def is_replayed(entries: Iterable[Entry]) -> bool:
 class WallClock:
     """Wall time of moments on the table's monotonic base, by the nearest fact.
 
-    Facts are logged as the table learns of them; people's entries may come hours later. The events
+    Facts are logged as the table learns of them, but a turn when it was read, and its pictures with
+    it; people's entries may come hours later. What came after its time tells none. The events
     of a replay were logged at the replay's speed, so their wall times say only when it was made.
     """
 
@@ -115,11 +117,15 @@ class WallClock:
         self.replayed = is_replayed(entries)
         """True if the game was replayed from a recording."""
         first: dict[int, int] = {}
+        newest_ns = 0
         for one in entries:  # of several at one moment the first one logged counts
-            if is_watched(one.event):
-                mono_ns = one.logged.mono_ns
-                heard_ns = getattr(one.event, "heard_ns", None)  # a page's press comes later
-                first.setdefault(mono_ns, one.logged.wall_ns + mono_ns - (heard_ns or mono_ns))
+            mono_ns = one.logged.mono_ns
+            heard_ns = getattr(one.event, "heard_ns", None) or mono_ns  # a page's press comes later
+            read_later = isinstance(one.event, TurnSeen | PicturesKept)
+            if read_later or not is_watched(one.event) or heard_ns < newest_ns:
+                continue  # it may have been logged long after its moment
+            newest_ns = heard_ns
+            first.setdefault(mono_ns, one.logged.wall_ns + mono_ns - heard_ns)
         self._known = sorted(first.items())
 
     def at(self, t_ns: int) -> int:

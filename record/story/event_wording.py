@@ -169,7 +169,8 @@ def _seen(event: events.TurnSeen, names: Names) -> str:
 def read_when(event: events.TurnSeen) -> str:
     """Return when the picture was taken from which a turn was read, in words."""
     late = ((event.sighted_ns or event.press_ns) - event.press_ns) / 1e9
-    return "at the press" if late <= 0 else f"{late:.1f} s after the press"
+    end = "the press" if event.ended is None else "its end"
+    return f"at {end}" if late <= 0 else f"{late:.1f} s after {end}"
 
 
 _VERDICTS: Final = {

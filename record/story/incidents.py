@@ -20,7 +20,7 @@ from game.flags import CODES, QUESTIONS, Flag, label
 from game.referee.position import Turn
 from game.rulebooks.rulebook import Rulebook
 from game.state.game_flags import unseen_time
-from record.story.clocks import ClockAccount
+from record.story.clocks import UNSTARTED, UNWATCHED, ClockAccount
 from record.story.decisions import Decision
 from record.story.event_wording import lasting
 from record.story.overtime import is_overtime, overtime_of
@@ -297,15 +297,21 @@ def _inferred(
 
 def _stops(clock: ClockAccount | None) -> Iterator[Incident]:
     for one in () if clock is None else clock.stretches:
-        if one.is_stop:
-            yield Incident(
-                "interruption",
-                Place((one.turn,) if one.turn else (), one.from_ns),
-                f"both clocks stood for {lasting(one.length_ns)}",
-                f"stopped for: {one.reason}" if one.reason else "nobody entered why",
-                beyond=BEYOND["clock"],
-                until_ns=one.until_ns,
-            )
+        if not one.is_stop:
+            continue
+        text = f"both clocks stood for {lasting(one.length_ns)}"
+        reason = f"stopped for: {one.reason}" if one.reason else "nobody entered why"
+        if one.reason in (UNWATCHED, UNSTARTED):
+            text = f"both clocks are taken as stopped for {lasting(one.length_ns)}"
+            reason = one.reason
+        yield Incident(
+            "interruption",
+            Place((one.turn,) if one.turn else (), one.from_ns),
+            text,
+            reason,
+            beyond=BEYOND["clock"],
+            until_ns=one.until_ns,
+        )
 
 
 def _unseen(unseen: Sequence[Unseen], course: Course) -> Iterator[Incident]:

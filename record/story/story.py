@@ -19,7 +19,7 @@ from record.story.event_wording import number
 from record.story.incidents import Incident, incidents_of
 from record.story.places import Course
 from record.story.tiles import TileAccount, tile_account
-from record.story.turns import TurnStory, turn_stories
+from record.story.turns import TurnStory, own_flags, turn_stories
 from record.story.unseen import Unseen, unseen_times
 
 CAMERA_CANNOT: tuple[str, ...] = (
@@ -147,17 +147,17 @@ def tell(steps: Sequence[Step], edges: Sequence[RawEdge] = (), zone: tzinfo | No
         incidents_of(course, turns, decisions, clock, unseen),
         clock,
         tiles,
-        tuple(_doubts(state, tiles)),
+        tuple(_doubts(course, tiles)),
         zone,
     )
 
 
-def _doubts(state: GameState, tiles: TileAccount) -> Iterator[str]:
-    for flag in state.flags:
+def _doubts(course: Course, tiles: TileAccount) -> Iterator[str]:
+    for flag in course.state.flags:
         if flag.settled is None and not CODES[flag.code].costs:
             yield f"{label(flag.code)}: {flag.message}"
-    for turn in state.turns:
-        for flag in turn.flags:
+    for turn in course.state.turns:
+        for flag in own_flags(course, turn):
             if flag.settled is None and flag.code in QUESTIONS:
                 yield f"turn {turn.number}, {label(flag.code)}: {flag.message}"
     for fate in tiles.at("extra"):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from game.board import FACE_DOWN, UNREADABLE, Board, Premium, Square, is_blank, is_tile, premium
 from game.events import (
@@ -21,7 +22,6 @@ from game.events import (
 from game.flags import Flag
 from game.guidance import ACTIONS, LIMITS, OPENINGS
 from game.referee.position import Turn
-from game.state.fold import GameState
 from game.tileset import TileSet
 from record.raw_edges import NEAR_NS, RawEdge
 from record.story.clocks import ClockAccount
@@ -86,6 +86,8 @@ class TurnStory:
     """The entries of people that stand at the turn, by the moments that they are about."""
     entries: tuple[Entry, ...]
     """The events that stand at the turn, as logged."""
+    watched: bool
+    """False if nobody watched for a part of the turn."""
 
     @property
     def number(self) -> int:
@@ -152,9 +154,10 @@ def turn_stories(
                 tuple(one for one in pictures if one.square is not None),
                 tuple(_presses(steps, turn.press_ns, since, until)),
                 tuple(e for e in edges if abs(e.t_ns - turn.press_ns) <= NEAR_NS),
-                tuple(_flag(flag, steps) for flag in _flags(state, turn)),
+                tuple(_flag(flag, steps) for flag in _flags(course, turn)),
                 tuple(one for one in by_moment if turn.number in one.turns),
                 tuple(entries.get(turn.number, ())),
+                not course.unwatched(turn.number),
             )
         )
     return tuple(stories)
@@ -190,12 +193,28 @@ def _after(event: ButtonPressed, press_ns: int, step: Step) -> str:
     return f" after turn {number}" if number else " before the first turn"
 
 
-def _flags(state: GameState, turn: Turn) -> Iterator[Flag]:
+def _flags(course: Course, turn: Turn) -> Iterator[Flag]:
     """Yield the turn's own flags, and flags of other turns about it."""
-    yield from turn.flags
-    for one in state.turns:
+    yield from own_flags(course, turn)
+    for one in course.state.turns:
         if one.number != turn.number:
-            yield from (flag for flag in one.flags if flag.turn == turn.number)
+            yield from (flag for flag in own_flags(course, one) if flag.turn == turn.number)
+
+
+def own_flags(course: Course, turn: Turn) -> Iterator[Flag]:
+    """Yield a turn's own flags; none says more than was seen and heard of the turn."""
+    for flag in turn.flags:
+        words = _UNWATCHED.get(flag.code) if course.unwatched(turn.number) else None
+        yield flag if words is None else replace(flag, message=words.format(turn.number))
+
+
+_UNWATCHED: Final = {
+    "not_pressed": "No press was heard after turn {}, of which nobody watched a part: there may "
+    "have been one.",
+    "pictures_lost": "Nobody watched the table for a part of turn {}: there are too few pictures "
+    "to be sure what was played.",
+}
+"""The messages of flags on a turn of which nobody watched a part, by code."""
 
 
 def _flag(flag: Flag, steps: Sequence[Step]) -> FlagNote:

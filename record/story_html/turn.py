@@ -36,7 +36,7 @@ def title(one: TurnStory) -> str:
 def facts(story: Story, one: TurnStory) -> str:
     """Return the time, the clocks and the score of a turn, in a line."""
     turn, state = one.turn, story.state
-    how = "Pressed" if _pressed(one) else "Ended without a press"
+    how = "Pressed" if _pressed(one) else f"Ended {_unpressed(one)}"
     parts = [f"{how} at {moment(story, turn.press_ns)}"]
     if one.clocks_ns is not None:
         clocks = ", ".join(f"{state.players[s]} {shown(one.clocks_ns[s])}" for s in SIDES)
@@ -52,6 +52,11 @@ def facts(story: Story, one: TurnStory) -> str:
 def _pressed(one: TurnStory) -> bool:
     """True if a press of the clock ended the turn."""
     return one.turn.seen.ended is None
+
+
+def _unpressed(one: TurnStory) -> str:
+    """Return how a turn ended without a press, as far as the table can tell."""
+    return "without a press" if one.watched else "without a press that was heard"
 
 
 def _end_of(one: TurnStory) -> str:
@@ -160,7 +165,7 @@ def happened(one: TurnStory) -> Iterator[tuple[int, str]]:
     press_ns = one.turn.press_ns
     yield from one.presses
     if not _pressed(one):
-        yield 0, "the turn ended without a press"
+        yield 0, f"the turn ended {_unpressed(one)}"
     for decision in one.decisions:
         if isinstance(decision.entry.event, ButtonPressed):
             continue

@@ -31,6 +31,7 @@ from game.events import (
 from record.bundle.derived_files import page, picture_source
 from record.story import Story, steps_of, tell
 from record.story.entries import RECORDING
+from record.story_html.turn import turn_section
 from record.story_html.words import entered_late, moment
 from tests.game.gamekit import SECOND, Table
 from tests.game.scriptkit import after
@@ -285,6 +286,35 @@ def test_a_time_that_nobody_watched_is_asked_about_where_it_was():
     (one,) = [one for one in story.incidents if one.kind == "unseen"]
     assert one.text.startswith("no picture of the board: nobody watched the table for 30:00")
     assert one.turn == 3
+
+
+def test_of_a_time_that_nobody_watched_no_more_is_said_than_was_heard():
+    table = after("8D PLATE, D8 .IER", "wespa-2021")
+    ran = table.now
+    table.put(TimeUnseen(ran + 5 * SECOND, ran + 35 * SECOND, 30 * SECOND, measured=True))
+    ended, pressed = ran + 36 * SECOND, ran + 44 * SECOND
+    lost = Finding("pictures_lost", None, "")
+    board = table.board
+    table.put(TurnSeen("left", ended, board.rows, ended, findings=(lost,), ended="opponent_placed"))
+    table.put(ButtonPressed("right", pressed))
+    table.put(TurnSeen("right", pressed, board.rows, pressed))
+    entries = [
+        replace(one, logged=replace(one.logged, wall_ns=pressed))
+        if isinstance(one.event, TurnSeen) and one.event.press_ns == ended
+        else one
+        for one in entries_of(table.events)
+    ]
+    story = tell(steps_of(entries))
+    stops = [one for one in story.incidents if one.text.startswith("both clocks are taken")]
+    assert [(one.text, one.outcome) for one in stops] == [
+        ("both clocks are taken as stopped for 30.0 s", "nobody watched the table"),
+        ("both clocks are taken as stopped for 9.0 s", "no clock had been started again"),
+    ]
+    html = turn_section(story, story.turns[2], picture_source({}))
+    assert "Nobody pressed" not in html
+    assert "too slow" not in html + " ".join(story.doubts)
+    assert "the turn ended without a press that was heard" in html
+    assert story.wall.at(ended) == story.wall.at(pressed) - 8 * SECOND
 
 
 def test_nobody_is_said_to_have_played_nothing_in_a_turn_without_a_picture():
