@@ -244,7 +244,9 @@ def _flag_place(flag: Flag, event: int | None, course: Course) -> Place:
     if flag.turn and flag.turn <= len(turns):
         until = course.until((flag.turn,))
         return Place((flag.turn,), end_ns if until is None else min(until, end_ns))
-    if turns and (flag.code == "clock_stopped" or CODES[flag.code].costs):
+    if CODES[flag.code].costs == "time":
+        return Place((), course.start_ns)  # a player came late
+    if turns and flag.code == "clock_stopped":
         return Place((len(turns),), end_ns)  # it shows with the last turn
     return Place((), end_ns)
 

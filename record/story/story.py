@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
+from typing import Final
 
 from game.events import SIDES, Side
 from game.flags import CODES, QUESTIONS, label
@@ -21,6 +22,9 @@ from record.story.places import Course
 from record.story.tiles import TileAccount, tile_account
 from record.story.turns import TurnStory, own_flags, turn_stories
 from record.story.unseen import Unseen, unseen_times
+
+_OF_A_TURN: Final = frozenset({"challenge_bonus", "penalty"})
+"""The adjustments that stand at a turn, even at the last."""
 
 CAMERA_CANNOT: tuple[str, ...] = (
     "words spoken: a challenge, a hold, a score, the letter of a blank, an agreement",
@@ -117,6 +121,9 @@ class Story:
             rule = f" (rule {line.rule})" if line.rule else ""
             why = f": {line.why}" if line.why else ""
             after = f"after turn {line.after_turn}" if line.after_turn else "before the first turn"
+            last = bool(line.after_turn) and line.after_turn == len(self.state.turns)
+            if last and self.state.status == "ended" and line.kind not in _OF_A_TURN:
+                after = "after the last turn"
             yield f"{after}: {line_words(line, self.state.players)}{rule}{why}"
 
     def seat(self, side: Side) -> str:

@@ -19,7 +19,7 @@ from game.events import (
     TilesChanged,
     TurnSeen,
 )
-from game.flags import Flag
+from game.flags import CODES, Flag
 from game.guidance import ACTIONS, LIMITS, OPENINGS
 from game.referee.position import Turn
 from game.tileset import TileSet
@@ -235,6 +235,8 @@ def settled_by(flag: Flag, steps: Sequence[Step]) -> str:
     if not 1 <= flag.settled <= len(steps):
         return f"event {flag.settled}"
     step = steps[flag.settled - 1]
+    if isinstance(step.event, FACTS) and CODES[flag.code].costs == "points":
+        return f"it is counted with the overtime of the whole game, event {flag.settled}"
     if isinstance(step.event, FACTS):
         number = len(step.after.turns)
         seen = f"when turn {number} was read" if number else "when the board was read"

@@ -60,7 +60,9 @@ def opening(story: Story) -> str:
 
 
 def _linked(line: str) -> str:
-    """Return a line with a link to the turn that it begins with."""
+    """Return a line with a link to the turn that it begins with, or to what followed the last."""
+    if line.startswith("after the last turn"):
+        return f'<a href="#turn-0">{escape(line)}</a>'
     found = re.match(r"(?:after )?turn (\d+)", line)
     if found is None:
         return escape(line)

@@ -9,13 +9,17 @@ from game.events import (
     ClockAdjusted,
     Finding,
     GameEnded,
+    LateStart,
     OvertimeErased,
     PlayAccepted,
+    PointsAdjusted,
     TurnRuled,
 )
+from game.flags import Flag
 from record.story import Story, steps_of, tell
 from record.story.incidents import Incident
-from record.story_html.game import incidents
+from record.story.turns import settled_by
+from record.story_html.game import incidents, opening
 from tests.game.gamekit import SECOND, Table
 from tests.game.scriptkit import after
 from tests.record.bundlekit import entries_of
@@ -114,3 +118,29 @@ def test_the_list_is_by_turn_and_each_kind_can_be_chosen():
     assert "<i>Why: a word.</i>" in html
     kinds = set(re.findall(r'<li class="(\w+)', html))
     assert kinds == set(re.findall(r'id="kind-(\w+)"', html)) - {"all"}
+
+
+def test_what_is_of_the_game_stands_at_no_turn():
+    """A late start, the overtime and the points of the end; an empty last turn is no place."""
+    table = Table(rulebook="wespa-2021", seconds=30)
+    table.put(LateStart("left", 60 * SECOND, "Dee", "came late", table.now))
+    table.play("8D", "PLATE")
+    table.seconds = 27 * 60
+    table.play("D8", ".IER")
+    table.seconds = 30
+    table.play("11D", ".OAD")
+    table.put(GameEnded("agreed", table.now, "Dee", "both stopped"))
+    table.put(PointsAdjusted("right", 7, "score", None, "Dee", "added up wrongly", table.now))
+    whole = story(table)
+    late = [one for one in whole.incidents if one.text.startswith("late start")]
+    assert [(one.turn, one.t_ns) for one in late] == [(None, 0)]
+    assert all(line.startswith("after the last turn: ") for line in whole.adjustments)
+    head = opening(whole)
+    assert head.count('<a href="#turn-0">after the last turn') == len([*whole.adjustments])
+
+
+def test_overtime_at_a_press_that_the_end_counted_is_not_said_to_be_no_longer_so():
+    flag = Flag("overtime", (), None, "Ann is over time", "public", settled=1)
+    table = after("8D PLATE", "wespa-2021")
+    words = settled_by(flag, steps_of(entries_of(table.events)))
+    assert words == "it is counted with the overtime of the whole game, event 1"
