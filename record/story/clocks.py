@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Final
 
-from game.events import SIDES, Retracted, Side, TimeUnseen
+from game.events import SIDES, ClockAdjusted, Retracted, Side, TimeUnseen, UnseenTimeCharged
 from game.state.game_state import GameState
 from game.terms import STOP_REASONS
 from record.story.entries import Entry, Step
@@ -23,6 +23,9 @@ _NOT_BEGUN: Final = "the game had not begun"
 _OVER: Final = "the game was over"
 _THE_END: Final = "the end of the game"
 """The reason for a stop that nobody explained, if the game was over after it."""
+
+_ENTERED: Final = (ClockAdjusted, Retracted, UnseenTimeCharged)
+"""The events that change a clock when they are entered, and not while it stood before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,7 @@ class ClockChange:
     side: Side
     added_ns: int
     at_ns: int
-    """When the clock changed."""
+    """When the clock changed: at a mere entry about the past, when this was made."""
     entry: Entry
     text: str
 
@@ -89,14 +92,17 @@ class ClockAccount:
         """Return the time added to a player's clock minus the time taken off."""
         return sum(one.added_ns for one in self.changes if one.side == side)
 
-    def shown_ns(self, t_ns: int) -> dict[Side, int]:
-        """Return what both clocks showed at a moment."""
+    def shown_ns(self, t_ns: int, *, changed: bool = True) -> dict[Side, int]:
+        """Return what both clocks showed at a moment.
+
+        With ``changed`` False, a change at that very moment has not been made yet.
+        """
         shown = dict(self.full_ns)
         for run in self.stretches:
             if run.side is not None and run.from_ns < t_ns:
                 shown[run.side] -= min(run.until_ns, t_ns) - run.from_ns
         for change in self.changes:
-            if change.at_ns <= t_ns:
+            if change.at_ns < t_ns or (changed and change.at_ns == t_ns):
                 shown[change.side] += change.added_ns
         return shown
 
@@ -173,7 +179,8 @@ class _Line:
         for side in SIDES:
             if added_ns := clocks.remaining(side, self.now_ns) - self._left(side):
                 text = describe_event(event, step.after.players)
-                self.changes.append(ClockChange(side, added_ns, self.now_ns, step, text))
+                at_ns = max(self.now_ns, step.t_ns) if isinstance(event, _ENTERED) else self.now_ns
+                self.changes.append(ClockChange(side, added_ns, at_ns, step, text))
 
     def _left(self, side: Side) -> int:
         """Return what a clock shows by the line so far."""

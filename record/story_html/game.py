@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from game.clock import shown
-from game.events import SIDES
+from game.events import SIDES, Side
 from record.story import Story
 from record.story.event_wording import end_words, number, signed
 from record.story.incidents import Incident
@@ -184,20 +184,40 @@ def clock(story: Story) -> str:
 
 
 def _stretches(story: Story) -> Iterator[str]:
+    """Yield the rows of the clocks: a stretch is parted where an entry changed a clock."""
     account = story.clock
     assert account is not None
     names = story.state.players
+    changes = sorted({one.at_ns for one in account.changes})
     for one in account.stretches:
         whose = "both stood" if one.side is None else names[one.side]
         why = f": {one.reason}" if one.reason else ""
         why = why or (": nobody entered why" if one.side is None else "")
-        clocks = account.shown_ns(one.until_ns)
-        left = "".join(f"<td>{'' if clocks is None else shown(clocks[s])}</td>" for s in SIDES)
         turn = f" (turn {one.turn + 1})" if one.side is not None else ""
-        yield (
-            f"<tr><td>{moment(story, one.from_ns)}</td><td>{_exact(one.length_ns)}</td>"
-            f"<td>{escape(whose + turn + why)}</td>{left}</tr>"
-        )
+        within = [at for at in changes if one.from_ns < at < one.until_ns]
+        for from_ns, until_ns in pairwise((one.from_ns, *within, one.until_ns)):
+            yield from (_changed(story, at) for at in changes if at == from_ns)
+            left = account.shown_ns(until_ns, changed=False)
+            yield _row(story, from_ns, _exact(until_ns - from_ns), whose + turn + why, left)
+    end_ns = account.stretches[-1].until_ns if account.stretches else 0
+    yield from (_changed(story, at) for at in changes if at >= end_ns)
+
+
+def _changed(story: Story, at_ns: int) -> str:
+    """Return the row of what changed a clock at a moment."""
+    assert story.clock is not None
+    found = [one for one in story.clock.changes if one.at_ns == at_ns]
+    words = (
+        f"{one.text} ({one.entry.by or 'the table'}, event {one.entry.number})" for one in found
+    )
+    text = "entered: " + "; ".join(dict.fromkeys(words))
+    return _row(story, at_ns, "", text, story.clock.shown_ns(at_ns))
+
+
+def _row(story: Story, from_ns: int, lasted: str, text: str, left: Mapping[Side, int]) -> str:
+    clocks = "".join(f"<td>{shown(left[side])}</td>" for side in SIDES)
+    at = moment(story, from_ns)
+    return f"<tr><td>{at}</td><td>{lasted}</td><td>{escape(text)}</td>{clocks}</tr>"
 
 
 def _exact(ns: int) -> str:

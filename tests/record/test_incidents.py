@@ -19,7 +19,7 @@ from game.flags import Flag
 from record.story import Story, steps_of, tell
 from record.story.incidents import Incident
 from record.story.turns import settled_by
-from record.story_html.game import incidents, opening
+from record.story_html.game import clock, incidents, opening
 from tests.game.gamekit import SECOND, Table
 from tests.game.scriptkit import after
 from tests.record.bundlekit import entries_of
@@ -144,3 +144,24 @@ def test_overtime_at_a_press_that_the_end_counted_is_not_said_to_be_no_longer_so
     table = after("8D PLATE", "wespa-2021")
     words = settled_by(flag, steps_of(entries_of(table.events)))
     assert words == "it is counted with the overtime of the whole game, event 1"
+
+
+def test_a_clock_shows_what_it_showed_then_and_a_later_entry_has_a_line():
+    table = after("8D PLATE", "wespa-2021")
+    table.now += 2 * SECOND
+    table.put(ButtonPressed("neutral", table.now))
+    left_ns = table.state.clocks.remaining("left", table.now)
+    table.now += 5 * SECOND
+    table.put(ClockAdjusted("left", 6 * SECOND, None, "Dee", "it had run", table.now))
+    table.now += SECOND
+    table.put(ButtonPressed("left", table.now))
+    game = story(table)
+    account = game.clock
+    assert account is not None
+    before = account.shown_ns(table.now - 2 * SECOND)["left"]
+    assert (before, account.shown_ns(table.now)["left"]) == (left_ns, left_ns + 6 * SECOND)
+    rows = [re.sub("<[^>]*>", "|", row) for row in clock(game).split("<tr>")]
+    at = next(at for at, row in enumerate(rows) if "clock: +0:06 (Dee" in row and "entered:" in row)
+    stood = [row for row in rows if "both stood" in row and "had not begun" not in row]
+    assert rows.index(stood[0]) == at - 1, "the stop before it"
+    assert rows.index(stood[1]) == at + 1, "and after it"
