@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from game.events import TimeUnseen, TroubleNoted, TurnSeen
+from game.events import PicturesKept, TimeUnseen, TroubleNoted, TurnSeen
 from game.flags import QUESTIONS
 from game.tile_symbols import printed
 from record.story.decisions import kind_words
@@ -15,9 +15,14 @@ from record.story.event_wording import describe_event, read_when, signed
 from record.story.places import Course
 from record.story.turns import TurnStory
 
-BLIND: Final = frozenset({"camera_lost", "camera_dark", "camera_frozen"})
-"""The troubles during which no picture shows the board."""
+BLIND: Final = {
+    "camera_lost": "the camera delivered no picture",
+    "camera_dark": "the pictures were dark",
+    "camera_frozen": "the camera delivered the same picture again and again",
+}
+"""The troubles during which no picture shows the board, in words by code."""
 
+_NONE_SHOWS: Final = "pictures came, but they were dark or the board was covered"
 _NONE_CAME: Final = "no picture came"
 _NO_TIME: Final = "this computer had no time for the pictures that came"
 
@@ -71,11 +76,13 @@ def _concluding(one: Unseen, course: Course, turns: Sequence[TurnStory]) -> Unse
 
 def _lost(steps: Sequence[Step]) -> Iterator[Unseen]:
     """Yield the stretches from which no picture was examined, or in which nobody watched."""
+    exposed_ns = _exposed_ns(steps)
     for step in steps:
         event = step.event
         if isinstance(event, TurnSeen):
             for lost in event.lost or ():
-                cause = _NO_TIME if lost.dropped else _NONE_CAME
+                came = any(lost.from_ns < at_ns < lost.until_ns for at_ns in exposed_ns)
+                cause = _NO_TIME if lost.dropped else _NONE_SHOWS if came else _NONE_CAME
                 yield Unseen(lost.from_ns, lost.until_ns, (cause,))
         elif isinstance(event, TimeUnseen):
             text = describe_event(event, step.after.players)
@@ -83,17 +90,31 @@ def _lost(steps: Sequence[Step]) -> Iterator[Unseen]:
 
 
 def _blind(steps: Sequence[Step], end_ns: int) -> Iterator[Unseen]:
-    """Yield the troubles of a camera that shows nothing, to their ends."""
+    """Yield the troubles of a camera that shows nothing, to their ends.
+
+    A lost camera was back with the first picture that was kept.
+    """
+    exposed_ns = _exposed_ns(steps)
     since: dict[str, TroubleNoted] = {}
     for event in (step.event for step in steps):
         if isinstance(event, TroubleNoted) and event.code in BLIND:
             begun = since.pop(event.code, None)
             if event.state == "over" and begun is not None:
-                yield Unseen(begun.t_ns, event.t_ns, (begun.message,))
+                until_ns = event.t_ns
+                if event.code == "camera_lost":
+                    back = (at_ns for at_ns in exposed_ns if begun.t_ns < at_ns < until_ns)
+                    until_ns = next(back, until_ns)
+                yield Unseen(begun.t_ns, until_ns, (BLIND[event.code],))
             elif event.state != "over":
                 since[event.code] = begun or event
     for begun in since.values():
-        yield Unseen(begun.t_ns, max(end_ns, begun.t_ns), (begun.message,))
+        yield Unseen(begun.t_ns, max(end_ns, begun.t_ns), (BLIND[begun.code],))
+
+
+def _exposed_ns(steps: Sequence[Step]) -> list[int]:
+    """Return when each picture of the whole board was taken that was kept, in order."""
+    kept = (step.event for step in steps if isinstance(step.event, PicturesKept))
+    return sorted(one.exposed_ns for event in kept for one in event.pictures if not one.square)
 
 
 def _never_seen(turns: Sequence[TurnStory]) -> Iterator[Unseen]:

@@ -6,6 +6,7 @@ import html
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Final
 
 from game.board import Square, is_tile
@@ -69,6 +70,54 @@ def _lost(story: Story, stretch: PicturesLost) -> str:
     from_, until = moment(story, stretch.from_ns), moment(story, stretch.until_ns)
     dropped = f", of which {stretch.dropped} came and were dropped" if stretch.dropped else ""
     return f"pictures were lost from {from_} to {until}{dropped}"
+
+
+def gaps(story: Story, one: TurnStory) -> str:
+    """Return the times of a turn, until the next ended, from which there is no picture.
+
+    Each has the last picture before it and the first after it, with the turns where they are.
+    """
+    press_ns, shots = one.turn.press_ns, [(t, shot) for t in story.turns for shot in t.shots]
+    shots.sort(key=lambda item: item[1].t_ns)
+    found = []
+    for gap in story.unseen:
+        if gap.from_ns < one.until_ns and gap.until_ns > one.from_ns:
+            when = f"from {offset(gap.from_ns - press_ns)} to {offset(gap.until_ns - press_ns)}"
+            before = [item for item in shots if item[1].t_ns <= gap.from_ns][-1:]
+            after = [item for item in shots if item[1].t_ns >= gap.until_ns][:1]
+            words = f"{gap.words[:1].upper()}{gap.words[1:]}, {when}: {'; '.join(gap.causes)}"
+            found.append(
+                f"{escape(words)}. The last picture before it: {_links(one, before)}; the first "
+                f"after it: {_links(one, after)}."
+            )
+    if not found and one.turn.seen.lost is not None:
+        found += _unkept(one, [shot.t_ns for _, shot in shots])
+    return "".join(f'<p class="facts gap">{words}</p>' for words in found)
+
+
+_UNKEPT_NS: Final = 3_000_000_000
+"""The time without a kept picture, while a turn was being made, from which it is said."""
+
+
+def _unkept(one: TurnStory, taken_ns: Sequence[int]) -> Iterator[str]:
+    """Yield words on each long time of a turn's making from which no picture was kept."""
+    press_ns = one.turn.press_ns
+    for from_ns, until_ns in pairwise(taken_ns):
+        within = min(until_ns, press_ns) - max(from_ns, one.from_ns)
+        if within > 0 and until_ns - from_ns >= _UNKEPT_NS:
+            when = f"from {offset(from_ns - press_ns)} to {offset(until_ns - press_ns)}"
+            yield f"Pictures came, but none is kept for {lasting(until_ns - from_ns)}, {when}."
+
+
+def _links(one: TurnStory, found: Sequence[tuple[TurnStory, Shot]]) -> str:
+    """Return where a picture is, with a link if that is another turn."""
+    if not found:
+        return "none"
+    (where, shot), *_ = found
+    at = offset(shot.from_press_ns)
+    if where.number == one.number:
+        return f'<label for="shot-{one.number}-{where.shots.index(shot)}">{at}</label>'
+    return f'<a href="#turn-{where.number}">turn {where.number}, {at}</a>'
 
 
 def sum_of(one: TurnStory) -> str:
@@ -467,7 +516,7 @@ def turn_section(story: Story, one: TurnStory, source: PictureSource, nav: str =
     n = one.number
     return f"""<section class="turn {on_paper}" id="turn-{n}" aria-labelledby="name-{n}">
 <h2 id="name-{one.number}">{escape(title(one))}{mark}</h2>{nav}
-{facts(story, one)}
+{facts(story, one)}{gaps(story, one)}
 <div class="case"><div class="look">{film(story, one, source)}</div>
 <div class="account">{_moments(one)}{boards(one)}{sum_of(one)}{crops(one, source)}</div></div>
 <div class="ledger">{flagged}{ruled}</div>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -14,6 +15,8 @@ from game.events import (
     GameEnded,
     GameReopened,
     PenaltyAdded,
+    Picture,
+    PicturesKept,
     PicturesLost,
     PlayersNamed,
     PointsAdjusted,
@@ -243,7 +246,9 @@ def test_a_camera_that_was_out_is_one_incident_of_the_turns_that_it_touches():
     assert unseen(story) == [(65, 87, (3, 4))]
     (one,) = [one for one in story.incidents if one.kind == "unseen"]
     assert (one.turn, one.also, one.until_ns) == (3, (4,), 87 * SECOND)
-    assert one.text.startswith("no picture of the board for 22.0 s: the camera is lost")
+    assert one.text.startswith(
+        "no picture of the board for 22.0 s: the camera delivered no picture"
+    )
     assert "nobody saw what Ann Lee played in turn 3: it counts as not known" in one.outcome
     assert "turn 4 was read from the picture 1.0 s after the press" in one.outcome
     assert not any("played nothing" in one.text for one in story.incidents if one.turn == 3)
@@ -263,6 +268,63 @@ def test_lost_pictures_are_an_incident(lost, cause):
     assert one.text == f"no picture of the board for 3.0 s: {cause}"
     assert (one.turn, one.t_ns) == (3, 70 * SECOND)
     assert one.outcome.startswith("turn 3 was read from the picture 1.0 s after the press")
+
+
+def test_a_lost_camera_was_back_with_the_first_picture_that_was_kept():
+    table = after("8D PLATE, D8 .IER", "wespa-2021")
+    trouble = "camera_lost", ""
+    table.put(TroubleNoted(*trouble, "begins", "no picture for 2 seconds", 67 * SECOND))
+    table.put(kept(3, 86))
+    table.put(TroubleNoted(*trouble, "over", "it delivers again", 87 * SECOND))
+    seen(table, 90, 91, (65, 86, 0))
+    story = account(table)
+    assert unseen(story) == [(65, 86, (3,))]
+    (one,) = [one for one in story.incidents if one.kind == "unseen"]
+    assert one.text == "no picture of the board for 21.0 s: the camera delivered no picture"
+
+
+def test_pictures_that_showed_no_board_did_come():
+    table = after("8D PLATE, D8 .IER", "wespa-2021")
+    table.put(kept(3, 71))
+    seen(table, 80, 81, (70, 73, 0))
+    (one,) = [one for one in account(table).incidents if one.kind == "unseen"]
+    assert one.text.endswith(": pictures came, but they were dark or the board was covered")
+
+
+def kept(turn: int, *at_s: int) -> PicturesKept:
+    """Pictures that were kept of a turn."""
+    found = (Picture("around", f"{s:064x}", s * SECOND) for s in at_s)
+    return PicturesKept(turn, tuple(found), max(at_s) * SECOND)
+
+
+def test_every_turn_that_a_gap_touches_tells_it_with_the_pictures_around_it():
+    table = after("8D PLATE, D8 .IER", "wespa-2021")
+    pressed = table.now // SECOND
+    table.put(kept(2, pressed + 1))
+    seen(table, pressed + 25, pressed + 24, (pressed + 1, pressed + 21, 0))
+    table.put(kept(3, pressed + 21))
+    seen(table, pressed + 35, pressed + 35)
+    story = account(table)
+    html = [turn_section(story, one, picture_source({})) for one in story.turns]
+    gap = "No picture of the board for 20.0 s, from"
+    assert [gap in one for one in html] == [False, True, True, False]
+    assert f"{gap} +1.0 s to +21.0 s: no picture came" in html[1]
+    assert '<a href="#turn-3">turn 3, −4.0 s</a>' in html[1]
+    assert '<a href="#turn-2">turn 2, +1.0 s</a>' in html[2]
+    assert re.search(r'<label for="shot-3-0">−4.0 s</label>\.', html[2])
+
+
+def test_a_long_time_of_which_nothing_is_kept_is_no_time_without_pictures():
+    table = after("8D PLATE, D8 .IER", "wespa-2021")
+    pressed = table.now // SECOND
+    table.put(kept(2, pressed + 1))
+    table.put(ButtonPressed("left", table.now + 8 * SECOND))
+    read = TurnSeen("left", table.now + 8 * SECOND, table.board.rows, None, lost=())
+    table.put(read)
+    table.put(kept(3, pressed + 7))
+    story = account(table)
+    html = turn_section(story, story.turns[2], picture_source({}))
+    assert "Pictures came, but none is kept for 6.0 s, from −7.0 s to −1.0 s." in html
 
 
 def test_a_camera_that_stays_out_is_an_incident_to_the_last_that_was_seen():
