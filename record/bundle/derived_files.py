@@ -88,7 +88,8 @@ a folder and open index.html there.</p>
 </header>
 <main>
 <section id="incidents"><h2>Incidents</h2>
-<p>To print a dispute, open its turn from here and print: that turn alone is printed.</p>
+<p>To print a dispute, open its turn from here and print: that turn alone is printed. The rules
+with their numbers: <a href="rulebook-{story.state.rulebook.id}.toml">the rulebook's file</a>.</p>
 {parts.incidents(story)}</section>
 {parts.of_the_game(story)}
 <section id="turns"><h2>Turns</h2>{parts.turn_list(story)}</section>

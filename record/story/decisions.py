@@ -11,8 +11,6 @@ from game.adjudication.answers import RULINGS
 from game.adjudication.preview import Difference, TurnDifference, between
 from game.board import UNDESIGNATED
 from game.flags import QUESTIONS, label
-from game.rulebooks.challenge import cost_label, cost_words
-from game.rulebooks.rulebook import shown
 from game.state.fold import GameState
 from game.state.numbering import as_numbered_now
 from game.state.settlement import UNFINISHED, Adjustment
@@ -21,6 +19,7 @@ from game.tile_symbols import printed, symbol_words
 from record.story.entries import Entry, Step
 from record.story.event_wording import ENDS, describe_entry, number, signed
 from record.story.places import Course, Place, moment_ns
+from record.story.rules import deciding_rule
 
 DecisionKind = Literal[
     "challenge", "ruling", "correction", "blank", "clock", "points", "rack", "end", "retraction",
@@ -69,7 +68,7 @@ class Decision:
     changes: tuple[str, ...]
     """The effects, one a line; empty if there were none."""
     rule: str
-    """The rule with its text in the rulebook; empty if none is known."""
+    """The rule that decides, in words (:mod:`record.story.rules`); empty if none is known."""
     taken_back: int | None = None
     """The number of the event that took the entry back; None if none did."""
     takes_back: int | None = None
@@ -125,7 +124,7 @@ def _decision(steps: Sequence[Step], step: Step, place: Place, taken_back: int |
         describe_entry(event, last.players, _taken_back(last, steps, event)),
         place,
         tuple(effects),
-        _rule(last, event),
+        deciding_rule(last, step, event),
         taken_back,
         step.event.event if isinstance(step.event, events.Retracted) else None,
         _happened_ns(step),
@@ -148,23 +147,6 @@ def _taken_back(last: GameState, steps: Sequence[Step], event: events.Event) -> 
         return None
     entry = steps[event.event - 1]
     return as_numbered_now(last, entry.number, entry.event)
-
-
-def _rule(last: GameState, event: events.Event) -> str:
-    """Return the rule entered, or the rule on a failed challenge's cost; empty if none is known."""
-    book = last.rulebook
-    if isinstance(event, events.TurnRuled) and event.ruling == "challenge_failed":
-        number = book.rule("challenge.failed")
-        cost = f"a challenge in vain costs {cost_label(cost_words(book))}"
-        return f"rule {number}: {cost}" if number else f"under {book.name} {cost}"
-    entered = getattr(event, "rule", None)
-    if not entered:
-        return ""
-    meanings = [one.meaning for one in shown(book) if one.rule == entered]
-    known = entered in {*book.event_rules.values(), *(one.rule for one in book.guidance.values())}
-    if meanings:
-        return f"rule {entered}, as entered; this rulebook's rule {entered}: {meanings[0]}"
-    return f"rule {entered}, as entered{'' if known else '; no setting of this rulebook names it'}"
 
 
 def _lost_turn(last: GameState, event: events.Event) -> str | None:

@@ -75,6 +75,9 @@ def _lines(steps: Sequence[Step], side: Side) -> Iterator[str]:
         text = describe_entry(event, step.after.players, gone)
         left = shown(step.after.clocks.remaining(side, step.t_ns))
         clock = f"; the clock showed {left}" if now and not was else ""
-        who = f" ({step.by}, event {step.number})" if step.by else f" (event {step.number})"
+        book, erased = step.after.rulebook, isinstance(event, OvertimeErased)
+        rule = book.event_rule("overtime_erased") if erased else book.rule("overtime.points")
+        found = (f"rule {rule}" if rule else "", step.by or "", f"event {step.number}")
+        who = f" ({', '.join(filter(None, found))})"
         why = f". Why: {step.why}" if step.why else ""
         yield f"{signed(now - was)}: {text}{clock}{who}{why}"

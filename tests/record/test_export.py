@@ -140,7 +140,9 @@ def test_the_page_asks_for_nothing_but_its_pictures(data, tmp_path, capsys):
     page = unpacked(target.read_bytes())["index.html"].decode()
     assert "default-src 'none'" in page
     for found in re.findall(r"(?:src|href)=\"([^\"]*)\"", page):
-        assert re.fullmatch(r"#turn-\d+|#[a-z]+|pictures/[0-9a-f]{64}\.jpg", found), found
+        assert re.fullmatch(
+            r"#turn-\d+|#[a-z]+|pictures/[0-9a-f]{64}\.jpg|rulebook-[a-z0-9-]+\.toml", found
+        ), found
     assert not re.findall(r" on\w+=", page)
     assert not re.findall(r"https?://|url\(|@import", page)
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from game.events import (
     ButtonPressed,
     ClockAdjusted,
     Finding,
     GameEnded,
+    HoldCalled,
     LateStart,
     OvertimeErased,
     PlayAccepted,
     PointsAdjusted,
+    ScoreAgreed,
     TurnRuled,
 )
 from game.flags import Flag
@@ -48,8 +52,8 @@ def test_overtime_is_one_sum_with_its_lines():
     assert left.text.startswith("overtime: Ann Lee is ")
     assert right.lines[0] == "over time at 1 press, first in turn 2"
     assert [line.partition(":")[0] for line in right.lines[1:]] == ["−20", "+10", "+10"]
-    assert "the clock showed −2:00 (Dee, event " in right.lines[1]
-    assert right.lines[2].endswith("Why: a phone rang")
+    assert "the clock showed −2:00 (rule 5.3.2, Dee, event " in right.lines[1]
+    assert right.lines[2].endswith("(rule 5.3.4(a), Dee, event 10). Why: a phone rang")
     assert (left.outcome, right.outcome) == ("= −30 beside the turns", "= 0 beside the turns")
     named = [one for one in story(table).incidents if "is erased" in one.text]
     assert named == [], "it is a line of the sum, and no incident besides"
@@ -144,6 +148,41 @@ def test_overtime_at_a_press_that_the_end_counted_is_not_said_to_be_no_longer_so
     table = after("8D PLATE", "wespa-2021")
     words = settled_by(flag, steps_of(entries_of(table.events)))
     assert words == "it is counted with the overtime of the whole game, event 1"
+
+
+@pytest.mark.parametrize(
+    ("book", "seconds", "says"),
+    [
+        (
+            "sanspa-2001",
+            26,
+            "it lasted 26.0 s; a hold has no limit, rule 13.1; "
+            "Ann Lee could draw from 21.5 s after the press, rule 13.1",
+        ),
+        (
+            "sanspa-1999",
+            27,
+            "it lasted 27.0 s; a hold may last 20.0 s (about 20, then the player must decide), "
+            "rule 13.1; Ann Lee could not draw during it, rule 13.1",
+        ),
+    ],
+)
+def test_a_hold_tells_how_long_it_lasted_and_by_which_rule(book, seconds, says):
+    table = after("8D PLATE", book)
+    held_ns = table.state.turns[-1].press_ns + 1_500_000_000
+    table.put(HoldCalled(1, "Dee", held_ns))
+    table.put(PlayAccepted(1, "score_written", "Dee", "", held_ns + seconds * SECOND))
+    held, written = story(table).turns[0].decisions
+    assert held.rule == says
+    rule = table.state.rulebook.event_rule("score_written")
+    assert written.rule == f"rule {rule}: a play that is accepted by writing its score"
+
+
+def test_an_agreed_score_names_the_rule():
+    table = after("8D PLATE", "wespa-2021")
+    table.put(ScoreAgreed(1, "left", 14, "Dee", "both sheets", table.now + SECOND))
+    (agreed,) = story(table).turns[0].decisions
+    assert agreed.rule == "rule 3.5(d): a score that both players agree on"
 
 
 def test_a_clock_shows_what_it_showed_then_and_a_later_entry_has_a_line():

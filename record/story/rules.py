@@ -1,0 +1,90 @@
+"""The rule that decides on an entry, in words, with how long a hold lasted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from game import events
+from game.flags import label
+from game.rulebooks.challenge import cost_label, cost_words
+from game.rulebooks.rulebook import Rulebook, shown
+from game.rulebooks.setting import DECLARABLE
+from game.state.fold import GameState
+from game.state.timed_rights import windows
+from record.story.entries import Step
+from record.story.event_wording import lasting
+
+
+def deciding_rule(last: GameState, step: Step, event: events.Event) -> str:
+    """Return the rule on an entry, in words; empty if the entry has none and the text has none.
+
+    ``event`` is that of ``step`` with the turns as they are numbered in ``last``.
+    """
+    book = last.rulebook
+    match event:
+        case events.HoldCalled():
+            return "; ".join(_hold(last, step, event))
+        case events.TurnRuled(ruling="challenge_failed"):
+            number = book.rule("challenge.failed")
+            cost = f"a challenge in vain costs {cost_label(cost_words(book))}"
+            return f"rule {number}: {cost}" if number else f"under {book.name} {cost}"
+        case events.OvertimeErased():
+            return _declared(book, "overtime_erased")
+        case events.ScoreAgreed():
+            return _declared(book, "score_agreed")
+        case events.PlayAccepted():
+            return _declared(book, event.how)
+        case events.BlankDesignated():
+            flag = "blank_undesignated"
+            rule = book.guidance[flag].rule if flag in book.guidance else None
+            return f"rule {rule}: {label(flag)}" if rule else ""
+    return _entered(book, getattr(event, "rule", None))
+
+
+def _declared(book: Rulebook, fact: str) -> str:
+    """Return the rule on a fact that people enter; empty if the text has none."""
+    rule = book.event_rule(fact)
+    return f"rule {rule}: {DECLARABLE[fact]}" if rule else ""
+
+
+def _entered(book: Rulebook, entered: str | None) -> str:
+    """Return a rule that was entered beside what the rulebook has of it."""
+    if not entered:
+        return ""
+    meanings = [one.meaning for one in shown(book) if one.rule == entered]
+    known = entered in {*book.event_rules.values(), *(one.rule for one in book.guidance.values())}
+    if meanings:
+        return f"rule {entered}, as entered; this rulebook's rule {entered}: {meanings[0]}"
+    return f"rule {entered}, as entered{'' if known else '; no setting of this rulebook names it'}"
+
+
+def _hold(last: GameState, step: Step, event: events.HoldCalled) -> Iterator[str]:
+    """Yield how long a hold lasted, its limit, and when the player who is held could draw."""
+    book, turn = last.rulebook, last.turns[event.turn - 1]
+    end_ns = _hold_ended_ns(last, event)
+    if end_ns is not None:
+        yield f"it lasted {lasting(end_ns - event.t_ns)}"
+    note = book.notes.get("hold.lasts_seconds", "")
+    limit = f"a hold may last {lasting(book.hold_lasts_ns)}" if book.hold_lasts_ns else ""
+    limit = f"{limit or 'a hold has no limit'}{f' ({note})' if note else ''}"
+    yield _by(limit, book.rule("hold.lasts_seconds"))
+    name = last.players[turn.side]
+    for one in windows(step.after):
+        if one.right == "draw":
+            since = lasting(one.opens_ns - turn.press_ns)
+            yield _by(f"{name} could draw from {since} after the press", one.rule)
+    if not book.hold_draw_ns:
+        yield _by(f"{name} could not draw during it", book.rule("hold.draw_seconds"))
+
+
+def _by(words: str, rule: str | None) -> str:
+    return f"{words}, rule {rule}" if rule else f"{words}; the text is silent"
+
+
+def _hold_ended_ns(last: GameState, event: events.HoldCalled) -> int | None:
+    """Return when a hold ended: by an acceptance, a ruling, or the next turn; None if by none."""
+    rulings = last.ledger.rulings_for(event.turn)
+    ends = [turn.press_ns for turn in last.turns[event.turn : event.turn + 1]]
+    ends += [] if rulings.accepted is None else [rulings.accepted.moment_ns]
+    ends += [] if rulings.ruled is None else [rulings.ruled.happened_ns]
+    return min((at for at in ends if at > event.t_ns), default=None)
