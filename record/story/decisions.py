@@ -271,7 +271,7 @@ def _turn(turn: TurnDifference, names: Mapping[str, str]) -> Iterator[str]:
     for flag in turn.flags_new:
         yield f"turn {turn.number}: flagged, {label(flag.code)}"
     for flag in turn.flags_gone:
-        yield f"turn {turn.number}: settled, {label(flag.code)}"
+        yield f"turn {turn.number}: no longer flagged, {label(flag.code)}"
 
 
 _FIELDS: Final = {

@@ -25,7 +25,7 @@ from record.story.decisions import Decision
 from record.story.event_wording import lasting
 from record.story.overtime import is_overtime, overtime_of
 from record.story.places import Course, Place
-from record.story.turns import TurnStory, settled_by
+from record.story.turns import TurnStory, how_settled, settled_by
 from record.story.unseen import BLIND, Unseen
 
 IncidentKind = Literal[
@@ -190,7 +190,8 @@ def _flagged(turns: Sequence[TurnStory], decisions: Sequence[Decision]) -> Itera
             if is_overtime(flag) or (about != story.number and about <= len(turns)):
                 continue  # it is listed with the turn that it is about, overtime as a sum
             asked = flag.code in QUESTIONS
-            unsettled = "still open" if asked else "nothing was entered"
+            entered = f"entered: {story.rulings}" if story.rulings else "nothing was entered"
+            unsettled = "still open" if asked else entered
             if not asked and CODES[flag.code].judged:
                 unsettled += _accepted(story, turns, accepted.get(story.number))
             where = Place((story.number,), story.turn.press_ns)
@@ -217,7 +218,7 @@ def _flag_words(flag: Flag) -> str:
 
 def _of_flag(flag: Flag, where: Place, settled: str, unsettled: str, *, asked: bool) -> Incident:
     """Return the incident of a flag at a place, with its outcome, settled or not."""
-    outcome = f"settled: {settled}" if settled else unsettled
+    outcome = how_settled(settled) if settled else unsettled
     kind: IncidentKind = "doubt" if flag.code in QUESTIONS else "flag"
     return Incident(kind, where, _flag_words(flag), outcome, open=asked and not settled)
 

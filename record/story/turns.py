@@ -8,12 +8,15 @@ from typing import Final
 
 from game.board import FACE_DOWN, UNREADABLE, Board, Premium, Square, is_blank, is_tile, premium
 from game.events import (
+    CAMERA,
     FACTS,
     BoardSeen,
     ButtonPressed,
+    HoldCalled,
     Picture,
     PicturesDeleted,
     PicturesKept,
+    PlayAccepted,
     Retracted,
     Side,
     TilesChanged,
@@ -100,6 +103,16 @@ class TurnStory:
         seen = self.turn.seen
         noted = seen.lost is not None or any(one.square is None for one in seen.findings)
         return seen.sighted_ns is None and noted
+
+    @property
+    def rulings(self) -> str:
+        """The rulings, challenges and points on the turn that stand, in words; empty if none."""
+        found = [one for one in self.decisions if one.kind in ("ruling", "challenge", "points")]
+        return "; ".join(
+            f"{one.text}, event {one.entry.number}"
+            for one in found
+            if one.stands and not isinstance(one.entry.event, HoldCalled | PlayAccepted)
+        )
 
     @property
     def amended(self) -> bool:
@@ -242,10 +255,18 @@ def settled_by(flag: Flag, steps: Sequence[Step]) -> str:
         seen = f"when turn {number} was read" if number else "when the board was read"
         return f"it was no longer so {seen}, event {flag.settled}"
     event = step.event
+    if step.by == CAMERA:
+        text = describe_entry(event, step.after.players, None)
+        return f"it was seen after the press only: {text}, event {flag.settled}"
     gone = steps[event.event - 1].event if isinstance(event, Retracted) else None
     text = describe_entry(event, step.after.players, gone)
     by = f" by {step.by}" if step.by else ""
     return f"{text}{by}, event {flag.settled}"
+
+
+def how_settled(by: str) -> str:
+    """Return how a flag ended: what was read later settles nothing, an entry does."""
+    return by if by.startswith("it ") else f"settled: {by}"
 
 
 def _shots(steps: Sequence[Step], course: Course) -> dict[int, list[Shot]]:

@@ -12,13 +12,13 @@ from typing import Final
 from game.board import Square, is_tile
 from game.clock import shown
 from game.events import SIDES, ButtonPressed, PicturesLost
-from game.flags import label
+from game.flags import QUESTIONS, label
 from game.terms import PictureEdge
 from game.tile_symbols import printed, spelled, symbol_words
 from record.story import Entry, Story
 from record.story.decisions import Decision, kind_words
 from record.story.event_wording import lasting, number, signed
-from record.story.turns import Shot, TurnStory
+from record.story.turns import Shot, TurnStory, how_settled
 from record.story_html.drawings import PictureSource, board, crop, picture, sum_table
 from record.story_html.words import entered_late, escape, from_press, moment, offset, role, wall
 
@@ -384,8 +384,10 @@ def flags(one: TurnStory) -> str:
         flag = note.flag
         rule = f' <span class="rule">rule {escape(flag.rule)}</span>' if flag.rule else ""
         what = f"<b>{escape(label(flag.code))}</b>{rule}: {escape(flag.message)}"
-        remedies = "".join(f"<li>{escape(text)}</li>" for text in note.remedies)
-        settled = f"<p>Settled: {escape(note.settled_by)}.</p>" if note.settled_by else ""
+        done = note.settled_by or ("" if flag.code in QUESTIONS else one.rulings)
+        remedies = "".join(f"<li>{escape(text)}</li>" for text in note.remedies if not done)
+        words = how_settled(done) if note.settled_by else f"entered: {done}"
+        settled = f"<p>{escape(words[0].upper() + words[1:])}.</p>" if done else ""
         items.append(f"<li>{what}{f'<ul>{remedies}</ul>' if remedies else ''}{settled}</li>")
     return f'<h3>Flags</h3><ul class="flags">{"".join(items)}</ul>'
 

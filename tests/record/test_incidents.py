@@ -22,12 +22,15 @@ from game.events import (
 from game.flags import Flag
 from record.story import Story, steps_of, tell
 from record.story.incidents import Incident
-from record.story.turns import settled_by
+from record.story.turns import how_settled, settled_by
+from record.story_html.drawings import PictureSource
 from record.story_html.game import clock, incidents, opening
+from record.story_html.turn import turn_section
 from tests.game.gamekit import SECOND, Table
 from tests.game.scriptkit import after
 from tests.record.bundlekit import entries_of
 
+SOURCE = PictureSource(lambda sha: None, lambda _: None)
 COVERED = Finding("board_covered", None, "at the press, but no part of the play")
 
 
@@ -204,3 +207,19 @@ def test_a_clock_shows_what_it_showed_then_and_a_later_entry_has_a_line():
     stood = [row for row in rows if "both stood" in row and "had not begun" not in row]
     assert rows.index(stood[0]) == at - 1, "the stop before it"
     assert rows.index(stood[1]) == at + 1, "and after it"
+
+
+def test_nothing_is_said_to_be_open_or_settled_that_is_not():
+    """A ruling answers the flag, and its remedies are past; a later reading settles nothing."""
+    table = after("8D PLATE", "wespa-2021")
+    table.play("D8", ".IER", (Finding("askew", "9D", "lies between squares"),))
+    open_ = turn_section(story(table), story(table).turns[1], SOURCE)
+    table.put(TurnRuled(2, "challenge_failed", "Dee", "a word", table.now + SECOND, 1))
+    ruled = story(table)
+    (flag,) = (one for one in ruled.incidents if one.kind == "flag")
+    assert flag.outcome.startswith("entered: turn 2: ")
+    shown = turn_section(ruled, ruled.turns[1], SOURCE)
+    assert "<p>Entered: turn 2: " in shown and "<p>Entered:" not in open_
+    assert "call the director" not in shown
+    assert how_settled("it was no longer so when turn 2 was read").startswith("it was")
+    assert how_settled("turn 2 was accepted").startswith("settled: ")
