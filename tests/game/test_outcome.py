@@ -317,6 +317,10 @@ def test_an_end_that_is_taken_back_leaves_the_clocks_as_they_stood(book, buttons
         pressed(table, buttons)
         if undo == "retract":
             table.put(Retracted(number, "TD", "a slip", table.now))
+        elif ending == "forfeit: resigned" and not end.rulebook.resigned_resumes:
+            with pytest.raises(TilewatchError, match="cannot be resumed"):
+                table.put(GameReopened("the game goes on", "TD", "", table.now))
+            continue
         else:
             table.put(GameReopened("the game goes on", "TD", "", table.now))
         state = table.state
