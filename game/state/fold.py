@@ -102,7 +102,7 @@ _OF_A_CLOCK = (
 )
 _STARTS_OR_STOPS = ButtonPressed | TimeUnseen
 _FOR_NAMES_ONLY = ResultSigned | PlayersNamed | ButtonPressed | TimeUnseen
-"""What may be entered in a game that was reopened for the names alone."""
+"""The entries that a game takes which was reopened for the names alone."""
 
 
 def fold(events: Iterable[Event], state: GameState | None = None) -> GameState:

@@ -21,9 +21,9 @@ class OvertimeSum:
     flags: tuple[Flag, ...]
     """The newest flags on it: those of the end, else of the last press in overtime."""
     lines: tuple[str, ...]
-    """What changed the cost, one a line, in order."""
+    """The changes of the cost, one a line, in order."""
     outcome: str
-    """What it costs, in words."""
+    """The cost in words."""
 
 
 def is_overtime(flag: Flag) -> bool:

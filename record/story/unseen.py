@@ -37,7 +37,7 @@ class Unseen:
     turns: tuple[int, ...] = ()
     """The turns that were being made in it, or of which it is all that is known."""
     concluded: tuple[str, ...] = ()
-    """What each of these turns was taken for, and from which picture."""
+    """The kind that each of these turns was taken for, and its picture."""
 
     @property
     def words(self) -> str:

@@ -26,7 +26,7 @@ class _Stretch(NamedTuple):
 
 
 class _Missed(NamedTuple):
-    """What this computer missed in a gap; a covered lens alone makes it miss nothing."""
+    """The pictures that this computer missed in a gap; none if a lens was only covered."""
 
     pictures: int
     longest_ns: int
@@ -56,7 +56,7 @@ class LostPictures:
         self._taken_ns = looked_ns
         """When the last picture was taken that was processed, dark or not; None if none was."""
         self._missed = _Missed(0, 0)
-        """What this computer has missed since the last picture that shows something."""
+        """The pictures that this computer has missed since the last one that shows something."""
 
     @property
     def newest(self) -> PicturesLost | None:

@@ -114,7 +114,7 @@ def flags_of(flags: tuple[Flag, ...]) -> list[str]:
 
 
 def seen(state: GameState) -> dict[str, object]:
-    """What anybody is shown of a game, but for the numbers of its events."""
+    """The views that anybody has of a game, but for the numbers of its events."""
     kept = ("scores", "board", "status", "on_turn", "bag_count", "racks", "clocks", "adjustments")
     found = {name: getattr(state, name) for name in (*kept, "end_reason", "forfeit", "outcome")}
     found |= {"windows": windows(state), "flags": flags_of(state.flags)}
@@ -129,7 +129,7 @@ def moment_ns(event: Event) -> int:
 
 
 def places(events: list[Event]) -> Iterator[tuple[int, int]]:
-    """Where an entry fits between two events that are more than a second apart, and when."""
+    """The place and moment for an entry between two events more than a second apart."""
     for at in range(2, len(events) + 1):
         now = max(map(moment_ns, events[:at])) + SECOND
         if at == len(events) or moment_ns(events[at]) > now:
@@ -152,7 +152,7 @@ def entered(game, seed: int, kinds: list[Entry]) -> tuple[list[Event], int, Even
 
 
 def taken(events: list[Event]) -> dict[str, object] | None:
-    """What is seen of a game after these events; None where one of them is refused."""
+    """The views of a game after these events; None where one of them is refused."""
     try:
         return seen(fold(events))
     except TilewatchError:

@@ -1,4 +1,4 @@
-"""Where entries stand in the account, which stop a reason explains, and what nobody saw."""
+"""The places of entries in the account, the stop that a reason explains, and times unseen."""
 
 from __future__ import annotations
 

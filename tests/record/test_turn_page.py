@@ -71,7 +71,7 @@ def test_a_time_from_the_press_is_told_to_the_tenth(ns, short, words):
 
 
 def test_of_a_forgotten_press_the_first_play_alone_comes_first():
-    """What was read shows the opponent's play, too."""
+    """The reading shows the opponent's play, too."""
     pictures = kept(("at", 0.5), ("read", 8.8), ("after", 10))
     one = reported(pictures, ended="opponent_placed")
     assert one.shots[shown_first(one)].roles == ("at",)

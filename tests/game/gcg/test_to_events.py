@@ -332,7 +332,7 @@ def odd_game(seed, rulebook, steps, end):
 
 
 def undone_before_it_was_announced(state) -> bool:
-    """Whether a press that was no turn came between an illegal play and its announcement.
+    """True if a press that was no turn came between an illegal play and its announcement.
 
     What changed on the board meanwhile is then of the turn before.
     """
