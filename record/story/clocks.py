@@ -141,9 +141,9 @@ class _Line:
         reason = _standing(state) or ""
         self.stretches = [Stretch(begun_ns, begun_ns, state.clocks.running, first, reason=reason)]
         self.changes: list[ClockChange] = []
-        self._rewritten: dict[int, list[Stretch]] = {}
-        """The stretches before the game was ended for an earlier moment, by the number of the event
-        that ended it: they hold again once that is taken back."""
+        self._before_end: list[Stretch] = []
+        """The stretches before the game was ended for an earlier moment: they hold again once that
+        end no longer does; empty if there is none."""
 
     @property
     def now_ns(self) -> int:
@@ -163,13 +163,13 @@ class _Line:
             self.reach(event.from_ns)
             self._begin(event.from_ns, None, step, UNWATCHED)
             self.reach(event.t_ns)
-        if isinstance(event, Retracted) and event.event in self._rewritten:
-            self.stretches = self._rewritten.pop(event.event)
+        if self._before_end and step.after.config.over_since is None:
+            self.stretches, self._before_end = self._before_end, []
             self._begin(self.now_ns, None, step)  # the clocks stand until somebody starts one
         self.reach(seen_ns(step))
         standing = _standing(step.after)
         if (over_ns := _over_earlier_ns(step)) is not None:
-            self._rewritten[step.number] = [*self.stretches]
+            self._before_end = [*self.stretches]
             self._begin(over_ns, None, step, _OVER)
         elif standing is None:
             self._begin(clocks.since_ns or step.t_ns, clocks.running, step)

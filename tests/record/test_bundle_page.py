@@ -281,7 +281,7 @@ def test_a_dispute_prints_on_two_pages(driver, tmp_path, name):
     shown = "[...document.querySelectorAll(':target .frame')].filter((one) => one.offsetHeight > 0)"
     due = len(answering(story.turns[turn - 1]))
     assert driver.execute_script(f"return {shown}.length") == due
-    for selector in ("nav", ":target label", ":target details"):
+    for selector in ("nav", ":target .film label", ":target details"):
         script = f"const one = document.querySelector('{selector}'); return one && one.offsetHeight"
         assert not driver.execute_script(script)
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
