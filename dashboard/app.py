@@ -8,7 +8,7 @@ from typing import Final
 
 from flask import Flask
 
-from dashboard import camera, links, obs, parts, spectators, static_files
+from dashboard import camera, languages, links, obs, parts, spectators, static_files
 from dashboard.access import shut
 from dashboard.accounts import pages as accounts
 from dashboard.accounts.guard import AuthContext, protect
@@ -54,6 +54,7 @@ def create_app(
     api_for: Api = "public",
     webhook_hosts: Iterable[str] = (),
     embed: Iterable[str] = (),
+    language: str = "en",
 ) -> Flask:
     """Return the application for ``site``. It starts no threads of its own.
 
@@ -61,8 +62,8 @@ def create_app(
     there is no director's area. ``hosts`` are names under which the pages are reached besides
     the machine's own; ``api_for`` says who may ask the API; ``webhook_hosts`` are hosts
     inside the network that webhooks may be sent to; ``embed`` are the origins of sites that may
-    show a table in a frame. Raises ``TilewatchError`` when the folder
-    cannot be used.
+    show a table in a frame; ``language`` is that of public pages for readers who ask for none.
+    Raises ``TilewatchError`` when the folder cannot be used.
     """
     app = Flask(__name__)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
@@ -78,6 +79,7 @@ def create_app(
     static_files.install(app)
     protect(app, hosts)
     shut(app, api_for)
+    languages.prepare(app, language)
     spectators.prepare(app, embed)
     for blueprint in _PAGES:
         app.register_blueprint(blueprint)

@@ -28,7 +28,13 @@ def run_hub(config: HubConfig, folder: Path, say: Callable[[str], None]) -> int:
         service.start()
         serve = config.serve
         app = create_app(
-            service.site, folder, serve.hosts, serve.api, serve.webhook_hosts, serve.embed
+            service.site,
+            folder,
+            serve.hosts,
+            serve.api,
+            serve.webhook_hosts,
+            serve.embed,
+            serve.language,
         )
         register(app, service)
         install(app, event_of(service))

@@ -7,6 +7,7 @@
     trusted_proxy = "127.0.0.1"   # the address of a proxy whose word on its visitors is taken
     webhook_hosts = ["scores.lan:8080"]   # hosts inside the network that webhooks may be sent to
     embed = ["https://club.example"]      # sites that may show the public's pages in a frame
+    language = "en"               # of the public's pages for readers whose browser asks for none
     theme = "theme.toml"          # the colours, font and logo of the overlays
     https = true                  # serve over TLS
     certificate = "pages.pem"     # one's own, in place of that which tilewatch makes
@@ -85,6 +86,8 @@ class ServerAccess(StrictOptions):
     webhook_hosts: OptionNames = ()
     embed: OptionNames = ()
     limits: Limits = DEFAULT_LIMITS
+    language: Literal["en", "de", "fr"] = "en"
+    """The language of public pages for readers whose browser asks for none of them."""
     theme: OptionPath | None = None
     """The overlays' theme, a file in the form of ``dashboard.overlay.style``; None: the default."""
     https: bool = False

@@ -42,7 +42,13 @@ def serve_pages(table: RunningTable) -> str:
     )
     where = config.serve
     app = create_app(
-        Site((site_table,)), folder, where.names, where.api, where.webhook_hosts, where.embed
+        Site((site_table,)),
+        folder,
+        where.names,
+        where.api,
+        where.webhook_hosts,
+        where.embed,
+        where.language,
     )
     shown = part(ShownGames, app)
     install(app, _event(config, results_of_table(shown, site_table)))
