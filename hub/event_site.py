@@ -5,86 +5,27 @@ They are made only from what is already public.
 
 from __future__ import annotations
 
-import unicodedata
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 from dashboard.standings import Standing, ranked
-from game.terms import SIDES, nameless
+from game.terms import nameless
 from hub.binding import Binding, Game, game_of
+from hub.event_meetings import Meeting, Row
+from hub.event_names import alphabetical
+from hub.event_standings import division_standings, plain_standings
 from hub.pairings import Pair, Pairings, pair_of
-from hub.result_files import counting_results, score_of
+from hub.result_files import counting_results
 from hub.results import Result
 from table.pairings.details import (
     BYE,
-    Entrant,
     EventDetails,
     PairedGame,
     is_nobody,
     plain,
     table_number,
 )
-
-Row = Mapping[str, Any]
-"""A table's line in the public edition of the hall."""
-
-
-@dataclass(frozen=True, slots=True)
-class Meeting:
-    """Two players in a round."""
-
-    round: int
-    table: str
-    """The id of the table; empty if unknown."""
-    number: int
-    """The number of the table; 0 if unknown."""
-    left: str
-    right: str
-    """The name of the right player; empty for a bye."""
-    result: Result | None = None
-    live: Row | None = None
-    """The hall's line while they play, and until their result is final."""
-    scores: tuple[int, int] | None = None
-    """The scores in the file of pairings, if no result counts; else None."""
-
-    @property
-    def points(self) -> tuple[int, int] | None:
-        """The scores of left and right; None if unknown."""
-        if self.result is not None:
-            found = (self.result.left_score, self.result.right_score)
-            return found if self._is_as_paired(self.result.left) else (found[1], found[0])
-        if self.live is not None:
-            players = self.live["players"]
-            found = (players["left"]["score"], players["right"]["score"])
-            return found if self._is_as_paired(players["left"]["name"]) else (found[1], found[0])
-        return self.scores
-
-    @property
-    def winner(self) -> str:
-        """``left`` or ``right`` once somebody has won; empty before, and after a tie."""
-        if self.result is not None:
-            if self.result.provisional:
-                return ""
-            won = self.result.winner
-            if won not in SIDES or self._is_as_paired(self.result.left):
-                return won if won in SIDES else ""
-            return "right" if won == "left" else "left"
-        if self.scores is None or self.scores[0] == self.scores[1] or self.right == BYE:
-            return ""
-        return "left" if self.scores[0] > self.scores[1] else "right"
-
-    @property
-    def is_over(self) -> bool:
-        """True once the game is over, even if the result is not final."""
-        if self.live is not None:
-            return bool(self.live["status"] == "ended")
-        return self.result is not None or self.scores is not None
-
-    def _is_as_paired(self, left: str) -> bool:
-        return plain(left) == plain(self.left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +69,12 @@ class EventSite:
                 names += [name for name in (game.left, game.right) if name != BYE]
         for one in self.results:
             names += [one.left, one.right]
-        return _alphabetical([*names, *(self._names_seated if self.pairings is None else ())])
+        return alphabetical([*names, *(self._names_seated if self.pairings is None else ())])
 
     @cached_property
     def people(self) -> dict[str, str]:
         """The names of all players, and of others who play now, in the form of :attr:`players`."""
-        return _alphabetical([*self.players.values(), *self._names_seated])
+        return alphabetical([*self.players.values(), *self._names_seated])
 
     @cached_property
     def rounds(self) -> dict[int, list[Meeting]]:
@@ -336,139 +277,8 @@ class EventSite:
         }
 
 
-def _alphabetical(names: Iterable[str]) -> dict[str, str]:
-    """Return names by their :func:`plain` form; of names with the same form, only the first."""
-    found: dict[str, str] = {}
-    for name in names:
-        found.setdefault(plain(name), name)
-    return dict(sorted(found.items(), key=lambda one: (folded(one[1]), one[0])))
-
-
 def _in(meeting: Meeting, player: str) -> bool:
     return player in (plain(meeting.left), plain(meeting.right))
 
 
 _BEST = ("word", "position", "score", "turn")
-
-
-_LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th"})
-"""Letters that Unicode does not decompose into a base letter and an accent."""
-
-
-def folded(name: str) -> str:
-    """Return a name without accents, for sorting and for search."""
-    apart = unicodedata.normalize("NFKD", plain(name).translate(_LETTERS))
-    return "".join(letter for letter in apart if not unicodedata.combining(letter))
-
-
-def matching(names: Mapping[str, str], wanted: str) -> list[str]:
-    """Return the :func:`plain` names that contain every word of ``wanted``, ignoring accents."""
-    words = plain(wanted).split()
-    return [
-        key for key in names if words and all(word in key or word in folded(key) for word in words)
-    ]
-
-
-def round_due(event: EventSite) -> int | None:
-    """Return the round to be seated: the newest, or the next once its games are over, or None."""
-    number = newest_round(event.rounds, event.rounds)
-    if number is None:
-        return None
-    is_open = any(one.right and not one.is_over for one in event.rounds[number])
-    later = [one for one in event.rounds if one > number]
-    return number if is_open or not later else later[0]
-
-
-def _is_begun(one: Meeting) -> bool:
-    """Return True if a game has begun; a bye never counts, since its points may be known early."""
-    return bool(one.right and (one.result or one.live or one.scores))
-
-
-def newest_round(rounds: Iterable[int], meetings: Mapping[int, Sequence[Meeting]]) -> int | None:
-    """Return the current round: the last with a game under way or over, else the first, or None."""
-    known = list(rounds)
-    begun = [one for one in known if any(map(_is_begun, meetings[one]))]
-    return begun[-1] if begun else known[0] if known else None
-
-
-# --- standings ---
-
-
-def division_standings(
-    pairings: Pairings, division: str, results: Iterable[Result], binding: Binding
-) -> list[Standing]:
-    """Return the standings of a TSH division, from results settled here, else from TSH's.
-
-    A game of two players who are not paired is in no TSH file; it counts if a director lets it.
-    """
-    entrants = {one.number: one for one in pairings.divisions[division]}
-    counting = counting_results(results, binding)
-    unpaired = [one for one in counting.values() if game_of(one) in binding.unpaired]
-    known = Counter(plain(one.plain) for one in entrants.values())
-    found = []
-    for one in entrants.values():
-        if is_nobody(one.plain):
-            continue
-        line = Standing(one.plain, one.rating)
-        for number, opponent in enumerate(one.opponents, start=1):
-            own = score_of(one, number, entrants, counting)
-            if own is None:
-                continue
-            met = entrants.get(opponent or 0)
-            other = score_of(met, number, entrants, counting) if met is not None else 0
-            if met is None or is_nobody(met.plain):
-                line = line.after_bye(own - (other or 0))
-            elif other is not None:
-                line = line.after(own - other)
-        for margin in _margins(one.plain, unpaired) if known[plain(one.plain)] == 1 else ():
-            line = line.after(margin)
-        found.append(line)
-    return ranked(found)
-
-
-def _margins(name: str, results: Iterable[Result]) -> Iterator[int]:
-    """Yield the spreads of a player's games; a loss is below 0."""
-    for one in results:
-        spread = one.left_score - one.right_score
-        if plain(one.left) == plain(name):
-            yield spread
-        elif plain(one.right) == plain(name):
-            yield -spread
-
-
-def plain_standings(
-    results: Iterable[Result],
-    names: Mapping[str, str],
-    entered: Iterable[PairedGame] = (),
-    entrants: Mapping[str, Entrant] | None = None,
-) -> list[Standing]:
-    """Return the standings of a tournament without a ``tourney.js``.
-
-    ``names`` are players besides those with a result, by :func:`plain` name; ``entered`` are games
-    with scores in the file; ``entrants`` have the ratings.
-    """
-    known = entrants or {}
-    found = {
-        key: Standing(name, known[key].rating or 0 if key in known else 0)
-        for key, name in names.items()
-    }
-    counted = set()
-    for one in results:
-        if game_of(one) in counted or not one.decides:
-            continue
-        counted.add(game_of(one))
-        for side, name in (("left", one.left), ("right", one.right)):
-            margin = one.spread or 0
-            won = 0.5 if one.winner == "tie" else float(one.winner == side)
-            line = found.get(plain(name), Standing(name))
-            found[plain(name)] = line.after(margin if won else -margin, won=won)
-    for game in entered:
-        left, right = game.scores or (0, 0)
-        if game.right == BYE:
-            line = found.get(plain(game.left), Standing(game.left))
-            found[plain(game.left)] = line.after_bye(left)
-            continue
-        for name, margin in ((game.left, left - right), (game.right, right - left)):
-            line = found.get(plain(name), Standing(name))
-            found[plain(name)] = line.after(margin)
-    return ranked(found.values())

@@ -24,14 +24,10 @@ from game.errors import TilewatchError
 from hub.binding import Claim
 from hub.enrolment import new_code, readmit_table, revoke_table, source_of_address
 from hub.errors import GuessError, HubError, WireError
+from hub.event_pages import event_blueprint
 from hub.intake import UNKNOWN
-from hub.public_pages import (
-    blueprint,
-    event_blueprint,
-    hall_page,
-    this_hub,
-    tsh_divisions,
-)
+from hub.public_pages import blueprint, hall_page, tsh_divisions
+from hub.public_site import this_hub
 from hub.seating import seat, seating_plan
 from hub.service import HubService
 

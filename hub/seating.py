@@ -9,7 +9,8 @@ from dashboard.event import Event
 from dashboard.parts import part
 from dashboard.site import Table
 from hub.errors import HubError
-from hub.event_site import EventSite, round_due
+from hub.event_rounds import round_due
+from hub.event_site import EventSite
 from hub.pairings import Pairings, pair_of
 from hub.service import HubService
 from table.desk import TIMEOUT_S, Desk, NamePlayers
@@ -143,5 +144,5 @@ def _due(hub: HubService, pairings: Pairings) -> int:
         for row in hub.hall.feeds["director"].rows()
     ]
     details = EventDetails() if pairings.divisions else part(Event).details()
-    due = round_due(EventSite(pairings, results, binding, rows, details)) or 0
+    due = round_due(EventSite(pairings, results, binding, rows, details).rounds) or 0
     return min((one for one in pairings.rounds if one >= due), default=max(pairings.rounds))

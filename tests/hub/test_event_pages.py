@@ -11,7 +11,7 @@ from dashboard.standings import standings
 from game.events import GameEnded, TableDescribed, to_payload
 from game.state.fold import fold
 from hub.config import load_hub_config
-from hub.event_site import Meeting
+from hub.event_meetings import Meeting
 from hub.run import event_of
 from table.views.public_policy import PublicPolicy
 from tests.game.gamekit import random_game

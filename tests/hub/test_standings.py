@@ -7,7 +7,10 @@ import pytest
 from dashboard.standings import Standing, ranked
 from game.events import GameEnded, to_payload
 from hub.binding import bind
-from hub.event_site import EventSite, matching, newest_round, plain_standings, round_due
+from hub.event_names import matching
+from hub.event_rounds import newest_round, round_due
+from hub.event_site import EventSite
+from hub.event_standings import plain_standings
 from hub.pairings import Pairings, load_pairings
 from hub.result_files import as_tsh
 from table.pairings.reading import read_pairings
@@ -111,12 +114,12 @@ def test_a_round_shows_results_games_under_way_and_byes(pairings):
     (live,) = [one for one in second if one.live]
     assert live.live == row
     assert [one.left for one in second if not one.right] == ["Bo", "Cem"]
-    assert newest_round(event.rounds, event.rounds) == 2
+    assert newest_round(event.rounds) == 2
     assert event.without_result("aiko ito") == []  # round 2 is being played
     assert event.without_result("bo") == []
     (bye,) = event.entered_of("bo")  # no result of a game, and no sign that the round has begun
     assert (bye.round, bye.right, bye.scores, bye.winner) == (2, "", (50, 0), "")
-    assert newest_round(event.rounds, site(pairings, results).rounds) == 1
+    assert newest_round(site(pairings, results).rounds) == 1
     assert list(event.players) == ["aiko ito", "bo", "cem", "d. dee"]
 
 
@@ -141,9 +144,9 @@ def test_names_are_found_by_every_word():
 
 
 def test_the_round_due_is_the_newest_until_it_is_over(of_csv):
-    assert round_due(of_csv()) == 2  # the first has its scores in the file
-    assert round_due(of_csv(rows=[seated("Ann", "Bo", 1)])) == 2
-    assert round_due(site(None, [])) is None
+    assert round_due(of_csv().rounds) == 2  # the first has its scores in the file
+    assert round_due(of_csv(rows=[seated("Ann", "Bo", 1)]).rounds) == 2
+    assert round_due(site(None, []).rounds) is None
 
 
 CSV = """round,table,division,left,left_rating,left_score,right,right_rating,right_score
@@ -180,7 +183,7 @@ def test_a_second_game_of_two_players_stands_in_its_own_round(of_csv):
     assert [one.live is not None for one in event.rounds[1]] == [False, False]
     assert [one.scores for one in event.rounds[1]] == [(400, 380), (300, 300)]
     assert event.rounds[2][0].live["id"] == "table-1"
-    assert newest_round(event.rounds, event.rounds) == 2
+    assert newest_round(event.rounds) == 2
     assert event.without_result("ann") == []
     assert [one.round for one in of_csv().without_result("ann")] == [2]
     assert [one.points for one in event.entered_of("bo")] == [(400, 380)]
@@ -202,7 +205,7 @@ def test_a_bye_and_a_withdrawal_of_a_csv_are_points_and_no_players(tmp_path):
         ("Cem", "", (50, 0)),
         ("Dora", "", (-50, 0)),
     ]
-    assert newest_round(event.rounds, event.rounds) == 1  # nobody has played yet
+    assert newest_round(event.rounds) == 1  # nobody has played yet
 
 
 def test_a_game_that_nobody_paired_stands_nowhere_until_the_director_takes_it(tmp_path):

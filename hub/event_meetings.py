@@ -1,0 +1,69 @@
+"""Two players in a round, and what is known of their game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from game.terms import SIDES
+from hub.results import Result
+from table.pairings.details import BYE, plain
+
+Row = Mapping[str, Any]
+"""A table's line in the public edition of the hall."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """Two players in a round."""
+
+    round: int
+    table: str
+    """The id of the table; empty if unknown."""
+    number: int
+    """The number of the table; 0 if unknown."""
+    left: str
+    right: str
+    """The name of the right player; empty for a bye."""
+    result: Result | None = None
+    live: Row | None = None
+    """The hall's line while they play, and until their result is final."""
+    scores: tuple[int, int] | None = None
+    """The scores in the file of pairings, if no result counts; else None."""
+
+    @property
+    def points(self) -> tuple[int, int] | None:
+        """The scores of left and right; None if unknown."""
+        if self.result is not None:
+            found = (self.result.left_score, self.result.right_score)
+            return found if self._is_as_paired(self.result.left) else (found[1], found[0])
+        if self.live is not None:
+            players = self.live["players"]
+            found = (players["left"]["score"], players["right"]["score"])
+            return found if self._is_as_paired(players["left"]["name"]) else (found[1], found[0])
+        return self.scores
+
+    @property
+    def winner(self) -> str:
+        """``left`` or ``right`` once somebody has won; empty before, and after a tie."""
+        if self.result is not None:
+            if self.result.provisional:
+                return ""
+            won = self.result.winner
+            if won not in SIDES or self._is_as_paired(self.result.left):
+                return won if won in SIDES else ""
+            return "right" if won == "left" else "left"
+        if self.scores is None or self.scores[0] == self.scores[1] or self.right == BYE:
+            return ""
+        return "left" if self.scores[0] > self.scores[1] else "right"
+
+    @property
+    def is_over(self) -> bool:
+        """True once the game is over, even if the result is not final."""
+        if self.live is not None:
+            return bool(self.live["status"] == "ended")
+        return self.result is not None or self.scores is not None
+
+    def _is_as_paired(self, left: str) -> bool:
+        return plain(left) == plain(self.left)
