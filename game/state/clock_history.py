@@ -8,6 +8,7 @@ from game.clock import Clocks
 from game.events import (
     SIDES,
     ButtonPressed,
+    Event,
     GameEnded,
     GameForfeited,
     RackReported,
@@ -21,20 +22,53 @@ from game.state.ledger import Ledger
 
 
 def clocks_at(state: GameState, t_ns: int) -> Clocks:
-    """Return the clocks as they ran or stood at a moment, before any time was given or taken."""
-    clocks, idle = Clocks.full(state.rulebook), state.progress.idle
+    """Return the clocks as they ran or stood at a moment, before any time was given or taken.
+
+    They stand as they were at an earlier end, if one holds.
+    """
+    over_ns = over_earlier_ns(state)
+    if over_ns is None or over_ns > t_ns:
+        return clocks_by_presses(state, t_ns)
+    return clocks_by_presses(state, over_ns).stop(over_ns)
+
+
+def over_earlier_ns(state: GameState) -> int | None:
+    """Return the moment for which the game was ended, if turns were taken after it; else None."""
+    over = state.config.over_since
+    if over is None or not any(turn.press_ns > over[0] for turn in state.turns):
+        return None
+    return over[0]
+
+
+def clocks_by_presses(state: GameState, t_ns: int | None = None) -> Clocks:
+    """Return the clocks at a moment, whenever the game was over; those of now without a moment.
+
+    An end, for whatever moment it was entered, stopped only the clock that ran at its entry.
+    """
+    clocks, changed_ns = Clocks.full(state.rulebook), state.start.t_ns
     for number, event in enumerate(state.progress.events, start=1):
-        match event:
-            case TimeUnseen() if event.from_ns <= t_ns:
-                clocks = clocks.unseen(event)
-            case GameEnded() | GameForfeited() if event.t_ns <= t_ns:
-                clocks = clocks.stop(event.t_ns)
-            case ButtonPressed(echo_of_ns=None) if event.t_ns <= t_ns and number not in idle:
-                if event.button == "neutral":
-                    clocks = clocks.stop(event.t_ns)
-                elif clocks.running != other(event.button):
-                    clocks = clocks.start(other(event.button), event.t_ns)
+        at_ns, after = _changed(clocks, event)
+        if after is clocks or number in state.progress.idle:
+            continue
+        changed_ns = max(changed_ns, at_ns)
+        if t_ns is not None and changed_ns > t_ns:
+            break
+        clocks = after
     return clocks
+
+
+def _changed(clocks: Clocks, event: Event) -> tuple[int, Clocks]:
+    """Return the moment of an event that started or stopped a clock, and the clocks after it."""
+    match event:
+        case TimeUnseen():
+            return event.from_ns, clocks.unseen(event)
+        case GameEnded() | GameForfeited() | ButtonPressed(echo_of_ns=None, button="neutral"):
+            return event.t_ns, clocks.stop(event.t_ns)
+        case ButtonPressed(echo_of_ns=None, button="left" | "right" as side):
+            started = clocks.start(other(side), event.t_ns)
+            return event.t_ns, clocks if clocks.running == other(side) else started
+        case _:
+            return 0, clocks
 
 
 def remaining_at(state: GameState, t_ns: int) -> Mapping[Side, int]:

@@ -18,7 +18,7 @@ from game.events import (
 )
 from game.referee.game_over import scoreless_turn
 from game.rulebooks.loading import SECOND, Rulebook
-from game.state.clock_history import clocks_at
+from game.state.clock_history import clocks_at, clocks_by_presses, over_earlier_ns
 from game.state.derive import clocks_stopped, derive, with_ledger
 from game.state.game_state import GameState
 from game.state.outcome import raise_refused
@@ -85,17 +85,18 @@ def _forfeited(state: GameState, event: GameForfeited) -> GameState:
 def _over_since(state: GameState, event: GameEnded | GameForfeited) -> GameState:
     """Return the state with the game ended or forfeited, whatever was played after that moment."""
     t_ns = event.t_ns
-    later = _turns_since(state, t_ns)
-    stopped = clocks_stopped(state, t_ns)
+    stopped, later = clocks_stopped(state, t_ns), _turns_since(state, t_ns)
     if isinstance(event, GameEnded):
         progress = replace(stopped.progress, ended=event)
     else:
         progress = replace(stopped.progress, forfeited=event)
     after = replace(stopped, progress=progress)
-    if not later or after.config.over_since is None:
-        return derive(after, after.progress)
-    clocks = clocks_at(state, t_ns).stop(t_ns)
-    after = replace(after, progress=replace(after.progress, clocks=clocks))
+    if over_earlier_ns(after) is None:
+        return derive(after, progress)
+    progress = replace(progress, clocks=clocks_at(after, t_ns))
+    if (at_end := progress.at_end) is not None and at_end.turn in later:
+        progress = replace(progress, at_end=None)
+    after = replace(after, progress=progress)
     return with_ledger(after, after.ledger.again(min(later), after.config))
 
 
@@ -175,7 +176,7 @@ def _reopened(state: GameState, event: GameReopened) -> GameState:
     by_word = state.progress.ended or state.progress.forfeited
     if by_word is not None and _turns_since(state, by_word.t_ns):
         # It ended for an earlier moment. What was pressed since counts again.
-        clocks = clocks_at(state, event.t_ns).stop(event.t_ns)
+        clocks = clocks_by_presses(state)
         state = replace(state, progress=replace(state.progress, clocks=clocks, at_end=None))
     elif state.progress.at_end is not None:
         state = clocks_stopped(state, event.t_ns)

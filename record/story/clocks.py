@@ -8,6 +8,7 @@ from itertools import zip_longest
 from typing import Final
 
 from game.events import SIDES, ClockAdjusted, Retracted, Side, TimeUnseen, UnseenTimeCharged
+from game.state.clock_history import over_earlier_ns
 from game.state.game_state import GameState
 from game.terms import STOP_REASONS
 from record.story.entries import Entry, Step
@@ -202,10 +203,8 @@ class _Line:
 
 def _over_earlier_ns(step: Step) -> int | None:
     """Return the moment for which the game was ended, if turns had been taken after it."""
-    before, over = step.before, step.after.config.over_since
-    if before is None or before.status == "ended" or step.after.status != "ended" or over is None:
-        return None
-    return over[0] if any(turn.press_ns > over[0] for turn in before.turns) else None
+    begun = step.before is not None and step.before.status != "ended"
+    return over_earlier_ns(step.after) if begun and step.after.status == "ended" else None
 
 
 def _standing(state: GameState) -> str | None:
