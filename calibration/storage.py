@@ -73,6 +73,7 @@ class _Document(_Strict):
     lens: _Lens | None
     empty: bool
     by_hand: bool
+    board_only: bool = False
     picture: Annotated[str, Field(pattern=r"^[0-9a-f]{64}\.jpg$")]
     settings: dict[str, float]
     measures: _Measures
@@ -149,6 +150,7 @@ def load(folder: Path) -> Calibration | None:
             Marker(one.number, np.array(one.corners, np.float32)) for one in document.stickers
         ),
         by_hand=document.by_hand,
+        board_only=document.board_only,
     )
 
 
@@ -171,6 +173,7 @@ def _document(calibration: Calibration, picture: str) -> dict[str, Any]:
         "lens": None if lens is None else {"k1": round(lens.k1, 5), "k2": round(lens.k2, 5)},
         "empty": calibration.empty,
         "by_hand": calibration.by_hand,
+        "board_only": calibration.board_only,
         "picture": picture,
         "settings": dict(calibration.settings),
         "measures": {

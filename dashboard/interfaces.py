@@ -74,8 +74,11 @@ class SetupBackend(Protocol):
     def move(self, corners: Sequence[Sequence[float]]) -> Json:
         """Take corners that somebody set, in pixels of the judged picture; return the state."""
 
-    def accept(self, empty: bool | None, who: Attribution) -> Json:
-        """Save; ``empty`` says if the board is empty, None to tell it from the picture."""
+    def accept(self, empty: bool | None, who: Attribution, *, board_only: bool = False) -> Json:
+        """Save; ``empty`` says if the board is empty, None to tell it from the picture.
+
+        With ``board_only`` pictures are black outside of the board and its surroundings.
+        """
 
     def judged(self) -> bytes | None:
         """Return the picture that is judged, a JPEG; None before the first."""

@@ -37,6 +37,7 @@ from record import statement
 from record.backup import (
     LABEL,
     copy_pictures,
+    drop_erased,
     kept_pictures,
     read_label,
     require_own,
@@ -94,6 +95,8 @@ def backup_hub(folder: Path, target: Path, *, with_keys: bool = False) -> HubBac
         copied = _checked(target)
         missing: dict[str, list[str]] = {}
         fresh = _copy_pictures(folder, target, copied, missing)
+        for events in copied.values():
+            drop_erased(target / EVIDENCE, events)
         key = None
         if with_keys:
             key = TableKey.open(folder / KEY).fingerprint

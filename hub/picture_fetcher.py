@@ -18,10 +18,12 @@ import threading
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from game.events import PicturesDeleted
 from hub.rate_limit import Bucket
 from hub.repeating import Repeating
 from hub.wire.messages import PictureWanted
@@ -29,6 +31,7 @@ from hub.wire.picture_chunks import PIECE, PictureChunk, parse_chunk
 from record.chain import LoggedEvent
 from record.errors import EvidenceError, LogError
 from record.evidence import EvidenceStore
+from record.linked_pictures import deleted_pictures
 
 LOOK_S: Final = 8.0
 """The longest time in seconds that a page waits for a picture."""
@@ -59,6 +62,16 @@ _Key: TypeAlias = tuple[str, str]
 Ask = Callable[[str, PictureWanted], bool]
 Records = Callable[[str, int, int], Sequence[LoggedEvent]]
 """Returns up to a number of a table's records after a sequence, oldest first."""
+
+
+def deleted(event: LoggedEvent) -> set[str]:
+    """Return the pictures that a record states as deleted; none for an unreadable record."""
+    if event.type != PicturesDeleted.__name__:
+        return set()
+    try:
+        return deleted_pictures([event.payload])
+    except LogError:
+        return set()
 
 
 def linked(event: LoggedEvent) -> list[str]:
@@ -165,6 +178,15 @@ class PictureFetcher:
                     line.unread, line.read_to = True, min(line.read_to, event.seq - 1)
                 elif not line.unread:
                     line.read_to = event.seq
+
+    def delete(self, events: Iterable[LoggedEvent]) -> None:
+        """Delete the hub's copies of pictures that a table's records state as deleted.
+
+        Where a table names another's picture, the hub fetches that one again at its next start.
+        """
+        for sha in (sha for event in events for sha in deleted(event) if _SHA256.fullmatch(sha)):
+            with suppress(OSError):
+                self.store.path(sha).unlink(missing_ok=True)
 
     def look(self, table_id: str, sha256: str, timeout_s: float = LOOK_S) -> bool:
         """Fetch a picture before those in the background; return True if it comes in time."""
@@ -275,7 +297,15 @@ class PictureFetcher:
         return self._lines.setdefault(table_id, _Line())
 
     def _queue(self, table_id: str, line: _Line, event: LoggedEvent) -> bool:
-        """Put a record's pictures into its table's queue; return False if that is full."""
+        """Put a record's pictures into its table's queue; return False if that is full.
+
+        Pictures that it states as deleted leave the queue, and the hub's store.
+        """
+        for sha in deleted(event):
+            line.bad.add(sha)
+            if sha in line.waiting:
+                self._drop(table_id, sha)
+        self.delete([event])
         for sha in linked(event):
             if sha in line.waiting or sha in line.bad or self._have(sha):
                 continue

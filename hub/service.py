@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, get_args
 
 from dashboard.site import Site
-from game.events import HOUSEKEEPING, TableDescribed
+from game.events import HOUSEKEEPING, PicturesDeleted, TableDescribed
 from game.state.fold import GameState
 from hub.broker.access import HUB_USER
 from hub.broker.mosquitto import BrokerIncident
@@ -212,6 +212,8 @@ class HubService:
         self.requests.logged(table_id, events)
         if self.config.pictures.background:
             self.pictures.know(table_id, events)
+        if any(event.type == PicturesDeleted.__name__ for event in events):
+            self.pictures.delete(events)
         if any(event.type == TableDescribed.__name__ for event in events):
             self.tables.described(table_id)
         table = self.tables.table(table_id)

@@ -2,7 +2,8 @@
 
 A backup is a folder: the log as one file, the pictures, the public key, and ``backup.json`` that
 lists the contents. The table may run meanwhile: the log is copied as of one moment, then the
-pictures that it links. A second backup into the same folder copies only new pictures. The private
+pictures that it links. A second backup into the same folder copies only new pictures, and deletes
+those that were erased on request. The private
 key is copied only on request, since whoever has it can sign as the table.
 """
 
@@ -100,6 +101,7 @@ def backup(
         linked = kept_pictures(events)
         lost: list[str] = []
         fresh = copy_pictures(data / EVIDENCE, target / EVIDENCE, linked, lost)
+        drop_erased(target / EVIDENCE, events)
         if named is not None and not (target / KEY_FILE).exists():
             create_private_file(target / KEY_FILE, read_file(data / KEY_FILE, SMALL, BackupError))
         _write_label(target, events, len(linked) - len(lost), key, found)
@@ -263,8 +265,15 @@ def copy_pictures(source: Path, target: Path, linked: list[str], lost: list[str]
     return len(wanted)
 
 
+def drop_erased(folder: Path, events: Iterable[LoggedEvent]) -> None:
+    """Delete pictures of an earlier backup that a person has erased since."""
+    asked = (one.payload for one in events if one.payload.get("by") is not None)
+    for sha in deleted_pictures(asked):
+        (folder / f"{sha}.jpg").unlink(missing_ok=True)
+
+
 def kept_pictures(events: Iterable[LoggedEvent]) -> list[str]:
-    """Return the hash of each picture that the events link and that was not deleted by rule."""
+    """Return the hash of each picture that the events link and that was not deleted."""
     payloads = [event.payload for event in events]
     deleted = deleted_pictures(payloads)
     linked = dict.fromkeys(sha for _, _, sha in linked_pictures(payloads))

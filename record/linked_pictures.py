@@ -1,4 +1,4 @@
-"""The pictures that events link, and those that the table deleted by its rule.
+"""The pictures that events link, and those that the table deleted.
 
 Payloads are read as they are, so that an event which this version does not understand keeps its
 pictures. Every bundle carries the verifier with this module, so it imports nothing of tilewatch.
@@ -26,7 +26,7 @@ def linked_pictures(payloads: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int
 
 
 def deleted_pictures(payloads: Iterable[Mapping[str, Any]]) -> set[str]:
-    """Return the hashes of the pictures that the events state as deleted by the table's rule."""
+    """Return the hashes of the pictures that the events state as deleted."""
     return {
         sha
         for payload in payloads

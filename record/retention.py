@@ -1,9 +1,14 @@
-"""Deletion of the oldest evidence pictures once there are too many.
+"""Deletion of evidence pictures: because of their size, of their age, or on request.
 
-Pictures of a game whose result is not signed, or that was ever reopened, are never deleted.
-Pictures of signed games are deleted oldest game first, only while all pictures together take more
-than the size set, and only a day after the announcement; before a deletion, the log gets a
-``PicturesDeleted`` event. Events are never deleted. If the disk fills up sooner, new pictures are
+- *Size*: pictures of signed games are deleted oldest game first, only while all pictures together
+  take more than the size set. Those of a game whose result is not signed, or that was ever
+  reopened, are never deleted for their size.
+- *Age*: pictures are deleted some days after the newest event of their game. Signed games and all
+  others have an age each; without one they stay.
+- *Request*: somebody who is in the pictures asks for it, and a person carries it out at once.
+
+By size and age they are only deleted a day after the announcement. Before a deletion, the log gets
+a ``PicturesDeleted`` event. Events are never deleted. If the disk fills up sooner, new pictures are
 not kept (``record.evidence``).
 """
 
@@ -11,15 +16,19 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import time
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from game.errors import TilewatchError
 from game.events import Event, GameReopened, PicturesDeleted, from_payload, to_payload
 from game.state.fold import fold
+from record.chain import LoggedEvent
+from record.errors import EvidenceError
 from record.evidence import EvidenceStore
 from record.linked_pictures import linked_pictures
 from record.log.event_log import EventLog
@@ -30,6 +39,19 @@ NOTICE_NS: Final = 24 * 3600 * 10**9
 
 ANNOUNCED: Final = "retention.json"
 
+_HOUR_NS: Final = 3600 * 10**9
+_DAY_NS: Final = 24 * _HOUR_NS
+
+
+@dataclass(frozen=True)
+class RetentionRule:
+    """How much room pictures may take, and for how many days they are kept; None: no end."""
+
+    most_bytes: int = DEFAULT_BYTES
+    signed_days: float | None = None
+    unsigned_days: float | None = None
+    """For games whose result is not signed, or that were ever reopened."""
+
 
 @dataclass(frozen=True)
 class RetainedGame:
@@ -37,12 +59,25 @@ class RetainedGame:
 
     game_id: str
     ended_wall_ns: int
-    """Wall time of the game's newest event."""
-    may_go: bool
-    """True if the result is signed and was never reopened, so the pictures may be deleted."""
+    """Wall time of the game's newest event, deletions apart."""
+    settled: bool
+    """True if the result is signed and was never reopened."""
     pictures: frozenset[str]
     """The pictures that are on the disk."""
     size: int
+    due_wall_ns: int | None = None
+    """The wall time at which the pictures are too old; None: never."""
+
+
+@dataclass(frozen=True)
+class Deletion:
+    """Pictures of a game that are to be deleted, at ``from_wall_ns`` at the earliest."""
+
+    game_id: str
+    pictures: frozenset[str]
+    size: int
+    why: str
+    from_wall_ns: int = 0
 
 
 @dataclass(frozen=True)
@@ -50,45 +85,70 @@ class RetentionPlan:
     """All games with pictures, and those whose pictures are to be deleted."""
 
     total: int
-    limit: int
+    rule: RetentionRule
     games: tuple[RetainedGame, ...]
     """All games with pictures, oldest first."""
-    going: tuple[RetainedGame, ...]
+    going: tuple[Deletion, ...]
 
     @property
     def above(self) -> int:
         """The bytes above the limit that remain, because no other pictures may be deleted."""
-        return max(0, self.total - sum(one.size for one in self.going) - self.limit)
+        return max(0, self.total - sum(one.size for one in self.going) - self.rule.most_bytes)
 
 
-def plan(log: EventLog, store: EvidenceStore, limit: int = DEFAULT_BYTES) -> RetentionPlan:
-    """Return the games whose pictures to delete so that all take at most ``limit`` bytes."""
+def plan(
+    log: EventLog,
+    store: EvidenceStore,
+    rule: RetentionRule | None = None,
+    now_ns: int | None = None,
+) -> RetentionPlan:
+    """Return the deletions that ``rule`` demands, those that are due within a day included.
+
+    ``now_ns`` is wall time.
+    """
+    rule = rule or RetentionRule()
+    now = time.time_ns() if now_ns is None else now_ns
     games = sorted(
-        (one for one in (_kept(log, store, game) for game in log.game_ids()) if one.pictures),
+        (one for one in (_retained(log, store, rule, game) for game in log.game_ids())),
         key=lambda one: one.ended_wall_ns,
     )
-    shared: dict[str, int] = {}
-    for game in games:
-        for sha in game.pictures:
-            shared[sha] = shared.get(sha, 0) + 1
+    games = [game for game in games if game.pictures]
+    shared = Counter(sha for game in games for sha in game.pictures)
     total = _size(store, shared)
-    left = total
+    alone = {game.game_id: _alone(store, game, shared) for game in games}
+    aged = {
+        game.game_id: replace(
+            alone[game.game_id], why=_old(rule, game.settled), from_wall_ns=game.due_wall_ns
+        )
+        for game in games
+        if game.due_wall_ns is not None and game.due_wall_ns - NOTICE_NS <= now
+    }
+    left = total - sum(one.size for one in aged.values())
     going = []
     for game in games:
-        if left <= limit:
-            break
-        if game.may_go:
-            alone = frozenset(sha for sha in game.pictures if shared[sha] == 1)
-            size = _size(store, alone)
-            going.append(RetainedGame(game.game_id, game.ended_wall_ns, True, alone, size))
-            left -= size
-    return RetentionPlan(total, limit, tuple(games), tuple(going))
+        if game.game_id in aged:
+            going.append(aged[game.game_id])
+        elif game.settled and left > rule.most_bytes:
+            going.append(alone[game.game_id])
+            left -= alone[game.game_id].size
+    return RetentionPlan(total, rule, tuple(games), tuple(going))
+
+
+def days_left(game: RetainedGame, now_ns: int | None = None) -> int | None:
+    """Return the whole days until a game's pictures are too old; None if they never are.
+
+    ``now_ns`` is wall time.
+    """
+    if game.due_wall_ns is None:
+        return None
+    now = time.time_ns() if now_ns is None else now_ns
+    return max(0, math.ceil((game.due_wall_ns - now) / _DAY_NS))
 
 
 def sweep(
     log: EventLog,
     store: EvidenceStore,
-    limit: int = DEFAULT_BYTES,
+    rule: RetentionRule | None = None,
     *,
     now_ns: int | None = None,
 ) -> list[str]:
@@ -100,37 +160,65 @@ def sweep(
     now = time.time_ns() if now_ns is None else now_ns
     path = store.folder.parent / ANNOUNCED
     announced = _announced(path)
-    due = plan(log, store, limit)
+    due = plan(log, store, rule, now)
     messages: list[str] = []
     still: dict[str, int] = {}
     for game in due.going:
         since = announced.get(game.game_id)
         if since is None or since > now:
             still[game.game_id] = now
+            hours = math.ceil(max(NOTICE_NS, game.from_wall_ns - now) / _HOUR_NS)
             messages.append(
-                f"the pictures of {game.game_id} ({_mb(game.size)}) will be deleted in "
-                f"{NOTICE_NS // (3600 * 10**9)} hours: signed, and all pictures take "
-                f"{_mb(due.total)} of {_mb(limit)}"
+                f"the pictures of {game.game_id} ({_mb(game.size)}) will be deleted in {hours} "
+                f"hours: {game.why}"
             )
-        elif now - since < NOTICE_NS:
+        elif now - since < NOTICE_NS or now < game.from_wall_ns:
             still[game.game_id] = since
         else:
             _delete(log, store, game)
             messages.append(f"the pictures of {game.game_id} ({_mb(game.size)}) were deleted")
     if due.above:
         messages.append(
-            f"pictures take {_mb(due.above)} more than {_mb(limit)}, and all are of games that are "
-            "not signed or were disputed: export or back them up, and sign what is settled"
+            f"pictures take {_mb(due.above)} more than {_mb(due.rule.most_bytes)}, and all are of "
+            "games that are not signed or were disputed: export or back them up, and sign what is "
+            "settled"
         )
     if still != announced:
         path.write_text(json.dumps(still, indent=1) + "\n", "utf-8")
     return messages
 
 
-def _delete(log: EventLog, store: EvidenceStore, game: RetainedGame) -> None:
+def erase(
+    log: EventLog,
+    store: EvidenceStore,
+    game_id: str,
+    by: str,
+    why: str,
+    beginnings: Iterable[str] = (),
+) -> int:
+    """Delete pictures of a game because somebody asked for it; return their number.
+
+    All of the game's, or those whose SHA-256 has one of these ``beginnings``. Another game that
+    links the same picture gets the event too. ``log`` is open for writing and the table is not
+    running. Raises ``EvidenceError`` if a beginning fits no picture, and ``LogError``; then every
+    deletion made is in the log.
+    """
+    wanted = tuple(beginnings)
+    linked = {game: _linked(log.events(game)) for game in log.game_ids()}
+    kept = {sha for sha in linked.get(game_id, ()) if store.has(sha)}
+    for one in wanted:
+        if not any(sha.startswith(one) for sha in kept):
+            raise EvidenceError(f"no picture of {game_id} begins with {one[:80]!r}")
+    erased = frozenset(sha for sha in kept if not wanted or sha.startswith(wanted))
+    for game, shas in linked.items():
+        if also := erased & shas:
+            _delete(log, store, Deletion(game, also, 0, why), by)
+    return len(erased)
+
+
+def _delete(log: EventLog, store: EvidenceStore, game: Deletion, by: str | None = None) -> None:
     mono_ns = log.events(after=log.last_seq - 1)[-1].mono_ns
-    why = "the result is signed, and the evidence takes more room than it may"
-    event = PicturesDeleted(tuple(sorted(game.pictures)), why, mono_ns)
+    event = PicturesDeleted(tuple(sorted(game.pictures)), game.why, mono_ns, by)
     logged = log.append(game.game_id, to_payload(event), mono_ns=mono_ns, source="retention")
     if not logged.on_disk:
         return  # the log must be known to have it
@@ -139,29 +227,50 @@ def _delete(log: EventLog, store: EvidenceStore, game: RetainedGame) -> None:
             store.path(sha).unlink(missing_ok=True)
 
 
-def _kept(log: EventLog, store: EvidenceStore, game_id: str) -> RetainedGame:
+def _alone(store: EvidenceStore, game: RetainedGame, shared: Counter[str]) -> Deletion:
+    """Return the deletion of the pictures that no other game links."""
+    pictures = frozenset(sha for sha in game.pictures if shared[sha] == 1)
+    why = "the result is signed, and the evidence takes more room than it may"
+    return Deletion(game.game_id, pictures, _size(store, pictures), why)
+
+
+def _old(rule: RetentionRule, settled: bool) -> str:
+    days, game = rule.signed_days if settled else rule.unsigned_days, "an unsigned or disputed"
+    return f"pictures of {'a signed' if settled else game} game are kept for {days:g} days"
+
+
+def _retained(
+    log: EventLog, store: EvidenceStore, rule: RetentionRule, game_id: str
+) -> RetainedGame:
     try:
         records = log.events(game_id)
     except TilewatchError:  # nothing goes of a game that cannot be read, and no table stops for it
         return RetainedGame(game_id, 0, False, frozenset(), 0)
-    game: list[Event] = []
+    there = frozenset(sha for sha in _linked(records) if store.path(sha).is_file())
+    times = [one.wall_ns for one in records if one.type != PicturesDeleted.__name__]
+    ended_ns = max(times[-1:], default=0)
+    settled = _is_settled(records)
+    days = rule.signed_days if settled else rule.unsigned_days
+    due_ns = None if days is None else ended_ns + round(days * _DAY_NS)
+    return RetainedGame(game_id, ended_ns, settled, there, _size(store, there), due_ns)
+
+
+def _linked(records: Iterable[LoggedEvent]) -> frozenset[str]:
     payloads = []
-    may_go = True
     for record in records:
-        try:
-            payload = record.payload
-            payloads.append(payload)
-            game.append(from_payload(payload))
-        except TilewatchError:
-            may_go = False  # what cannot be understood may be a dispute
+        with contextlib.suppress(TilewatchError):  # the pictures of the others are known
+            payloads.append(record.payload)
+    return frozenset(sha for _, _, sha in linked_pictures(payloads))
+
+
+def _is_settled(records: Iterable[LoggedEvent]) -> bool:
+    """Return True if the result is signed and the game was never reopened."""
     try:
-        may_go = may_go and fold(game).signed is not None
+        game: list[Event] = [from_payload(record.payload) for record in records]
+        signed = fold(game).signed is not None
     except TilewatchError:
-        may_go = False
-    may_go = may_go and not any(isinstance(event, GameReopened) for event in game)
-    linked = {sha for _, _, sha in linked_pictures(payloads)}
-    there = frozenset(sha for sha in linked if store.path(sha).is_file())
-    return RetainedGame(game_id, records[-1].wall_ns, may_go, there, _size(store, there))
+        return False  # what cannot be understood may be a dispute
+    return signed and not any(isinstance(event, GameReopened) for event in game)
 
 
 def _size(store: EvidenceStore, pictures: Iterable[str]) -> int:

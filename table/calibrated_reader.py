@@ -71,6 +71,7 @@ class Calibrated:
                 "camera": known.camera,
                 "empty_board": known.empty,
                 "lens": None if lens is None else {"k1": lens.k1, "k2": lens.k2},
+                "board_only": known.board_only,
             },
             "tiles_learnt": self.parts.classifier.head is not None,
         }
@@ -107,9 +108,14 @@ class Calibrated:
         return image if self.calibration is None else self.calibration.straight(image)
 
     def straightened(self, frame: Frame) -> Frame:
-        """Return a frame without the distortion of the lens; the same frame if there is none."""
+        """Return a frame without the distortion of the lens and, if so chosen, of the board only.
+
+        The same frame if nothing is changed.
+        """
         self.raw = frame.image
         image = self.straight(frame.image)
+        if self.calibration is not None:
+            image = self.calibration.near_board(image)
         return frame if image is frame.image else Frame(image, frame.t_ns, frame.seq)
 
     def read(

@@ -28,6 +28,9 @@
     port = 8000
     api = "public"                # who may ask the API: table.server_config
 
+    [pictures]                    # for how long evidence is kept
+    signed_days = 30
+
     [public]                      # what everybody may see, and how late: table.views.public_policy
     delay_min = 5.0
 """
@@ -58,6 +61,7 @@ from game.rulebooks.announcing import announced, by_name
 from game.rulebooks.loading import DEFAULT_RULEBOOK, load_rulebook, rulebook_ids
 from game.tileset import tile_set_ids
 from record.paths import data_dir
+from record.retention import DEFAULT_BYTES, RetentionRule
 from sensors.drivers import BUTTONS, CAMERAS, SIMULATED, ButtonKind, CameraKind
 from sensors.options import CameraOptions, NoButtonsOptions, SimulatedOptions
 from table.pairings.details import Seat
@@ -192,6 +196,22 @@ class Serve(ServerAccess):
     """A file that is rewritten with the game's record after every turn, for tools that watch it."""
 
 
+class Pictures(StrictOptions):
+    """``[pictures]``: for how long evidence pictures are kept."""
+
+    most_gb: float = Field(default=DEFAULT_BYTES / 1e9, ge=0, lt=1e6)
+    """The room above which the oldest pictures of signed games go."""
+    signed_days: float | None = Field(default=None, ge=1, le=36500)
+    """Days after a signed game; None: as long as there is room."""
+    unsigned_days: float | None = Field(default=None, ge=1, le=36500)
+    """Days after a game that is not signed or was ever reopened; None: for good."""
+
+    @property
+    def rule(self) -> RetentionRule:
+        """The rule for the evidence."""
+        return RetentionRule(round(self.most_gb * 1e9), self.signed_days, self.unsigned_days)
+
+
 def _announced(table: object) -> dict[str, Any]:
     try:
         return by_name(table)
@@ -214,6 +234,7 @@ class TableConfig(StrictOptions):
     announced: Annotated[dict[str, Any], BeforeValidator(_announced)] = Field(default_factory=dict)
     serve: Serve = Serve()
     public: PublicPolicy = PublicPolicy()
+    pictures: Pictures = Pictures()
     data: OptionPath | None = None
 
     @property

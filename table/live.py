@@ -156,7 +156,8 @@ def opened(
     with contextlib.ExitStack() as stack:
         log = stack.enter_context(EventLog(folder / DATABASE, live=True))
         _require_own_games(log, folder, simulated=config.camera.simulated)
-        for line in (*log.opening, *sweep(log, EvidenceStore(folder / EVIDENCE))):
+        swept = sweep(log, EvidenceStore(folder / EVIDENCE), config.pictures.rule)
+        for line in (*log.opening, *swept):
             say(line)
         if log.trouble is not None:
             say(log.trouble)

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 
 from dashboard.accounts.guard import current_account, director_only
 from dashboard.director.actions import attribution_of
-from dashboard.interfaces import SetupBackend
+from dashboard.interfaces import Json, SetupBackend
 from dashboard.responses import answer, json_answer
 from dashboard.sent import sent_as, sent_object
 from dashboard.site import this_site
@@ -41,10 +41,15 @@ class _Moved(BaseModel):
 
 class _Saved(BaseModel):
     empty: bool | None = None
+    board_only: bool = False
 
 
 class _Counted(BaseModel):
     by_hand: bool = False
+
+
+def _saved(table: SetupBackend, sent: _Saved, who: Attribution) -> Json:
+    return table.accept(sent.empty, who, board_only=sent.board_only)
 
 
 SHOWN: Final[dict[str, Answer]] = {
@@ -56,7 +61,7 @@ SHOWN: Final[dict[str, Answer]] = {
 DONE: Final[dict[str, Answer]] = {
     "look": lambda table, _: table.look_again(),
     "nudge": lambda table, _: table.move(sent_as(_Moved, status=400).corners),
-    "save": lambda table, who: table.accept(sent_as(_Saved, status=400).empty, who()),
+    "save": lambda table, who: _saved(table, sent_as(_Saved, status=400), who()),
     "tiles": lambda table, who: table.count_tiles(sent_as(_Counted, status=400).by_hand, who()),
     "doctor": lambda table, _: {"checks": table.examine()},
     "game": lambda table, who: table.new_game(sent_object(), who()),

@@ -292,12 +292,14 @@ class PicturesKept:
 
 @dataclass(frozen=True, slots=True)
 class PicturesDeleted:
-    """Evidence pictures of the game were deleted by the table's retention rule."""
+    """Evidence pictures of the game were deleted, by the table's retention rule or on request."""
 
     pictures: tuple[Sha256, ...]
     """The SHA-256 of each picture."""
     why: str
     t_ns: int
+    by: str | None = field(default=None, metadata=ONLY_IF_SET)
+    """The person who carried out a request to erase; None for the retention rule."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ class ExportResult:
     size: int
     digest: str
     lost: tuple[str, ...]
-    """Hashes of pictures that events link, that are missing and were not deleted by rule."""
+    """Hashes of pictures that events link, that are missing and were not deleted."""
     unreplayed: str | None = None
     """Why the events could not be replayed into a game, in one line; None if they could."""
     closed: Mapping[str, str] = field(default_factory=dict)

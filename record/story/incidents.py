@@ -350,7 +350,8 @@ def _noted(course: Course) -> Iterator[Incident]:
                 text = f"{event.message} ({event.by})" if event.by else event.message
                 yield Incident("note", place, text, event.why)
             case PicturesDeleted():
-                text = f"{len(event.pictures)} pictures were deleted"
+                asked = f" on request, by {event.by}" if event.by else ""
+                text = f"{len(event.pictures)} pictures were deleted{asked}"
                 yield Incident("note", place, text, event.why)
             case TimePassed():
                 where = Place(course.touched(event.t_ns, event.t_ns), event.t_ns)

@@ -334,7 +334,7 @@ def _frame(
     marked = [(name, "new") for name in one.turn.tiles if not (later and name in one.went)]
     marked += [(name, "gone") for name in one.went if later]
     if shot.deleted and source.address(shot.sha256) is None:
-        inner = f'<p class="none">{escape(words)}: deleted by the table\'s rule, as logged.</p>'
+        inner = f'<p class="none">{escape(words)}: deleted, as logged.</p>'
     else:
         inner = picture(
             source,

@@ -336,7 +336,7 @@ class Check:
             if name.startswith(f"{PICTURES}/") and name not in linked:
                 self.fault(name, "is a picture that no event links")
         if gone:
-            text = f"{gone} pictures were deleted by the table's rule, as logged"
+            text = f"{gone} pictures were deleted, as logged"
             self.report.notes.append(text)
         return there
 

@@ -29,6 +29,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "export": "evidence",
         "verify": "evidence",
         "retention": "evidence",
+        "erase": "evidence",
         "backup": "backup",
         "restore": "backup",
         "repair": "backup",

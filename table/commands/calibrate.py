@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     help="where the grid is, clockwise, in pixels of the picture; implies --no-browser",
 )  # fmt: skip
 @click.option("--empty", is_flag=True, help="the board is empty, whatever seems to lie on it")
+@click.option(
+    "--board-only", is_flag=True,
+    help="with --no-browser: pictures are black outside of the board and 3 squares around it",
+)  # fmt: skip
 @click.option("--host", default="127.0.0.1", help="of the page")
 @click.option("--port", type=port, default=0, help="of the page; 0: any free one")
 @click.option("--json", "as_json", is_flag=True, help="print one JSON document; no page")
@@ -43,6 +47,7 @@ def calibrate(
     no_browser: bool,
     corners: str | None,
     empty: bool,
+    board_only: bool,
     host: str,
     port: int,
     as_json: bool,
@@ -85,7 +90,7 @@ def calibrate(
             found = bench.nudge(parsed_corners(corners))
         if found is None:
             raise TilewatchError(bench.trouble)
-        path = bench.save(True if empty else None)
+        path = bench.save(True if empty else None, board_only=board_only)
         return _report(found, path, as_json=as_json)
 
 

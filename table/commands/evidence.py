@@ -1,4 +1,4 @@
-"""``tilewatch export``, ``verify`` and ``retention``: the evidence of games."""
+"""``tilewatch export``, ``verify``, ``retention`` and ``erase``: the evidence of games."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from table.commands.terminal import answer, answer_each, answer_json, columns, s
 
 if TYPE_CHECKING:
     from record.bundle.export import ExportResult
+    from record.retention import RetainedGame, RetentionPlan
     from record.verifier.checks import Report
 
 
@@ -220,48 +221,90 @@ def _document(report: Report) -> dict[str, Any]:
 
 
 @click.command()
-@click.option("--max-gb", metavar="GB", type=float, default=20.0, help="room for pictures")
+@click.option("--max-gb", metavar="GB", type=float, help="room for pictures, if not as configured")
 @click.option("--apply", is_flag=True, help="announce, and delete what is due")
 @given(TABLE)
-def retention(given: Given, max_gb: float, apply: bool) -> int:
-    """Show the evidence, and what of it may be deleted.
+def retention(given: Given, max_gb: float | None, apply: bool) -> int:
+    """Show the evidence, and what of it is to be deleted, and when.
 
-    Lists the games with their pictures and says which would go above the size set: signed games,
-    oldest first, never one that is unsigned or was disputed. With --apply it announces them, and
-    deletes what was announced a day ago; the table must not be running then (a running table does
-    it by itself).
+    Lists the games with their pictures. Pictures go when they are older than the configuration's
+    [pictures] allows, or above the size set: then those of signed games, oldest first, never one
+    that is unsigned or was disputed. With --apply it announces what is due, and deletes what was
+    announced a day ago; the table must not be running then (a table does it whenever it starts).
     """
+    from dataclasses import replace
+
     from record.evidence import EvidenceStore
     from record.log.event_log import EventLog
     from record.paths import DATABASE, EVIDENCE
     from record.retention import plan, sweep
 
-    if not 0 <= max_gb < 1e6:
+    if max_gb is not None and not 0 <= max_gb < 1e6:
         raise TilewatchError(f"--max-gb {max_gb:g}: choose 0 or more")
-    data, limit = given.folder(), round(max_gb * 1e9)
+    config = given.table()
+    data, rule = config.folder, config.pictures.rule
+    if max_gb is not None:
+        rule = replace(rule, most_bytes=round(max_gb * 1e9))
     with EventLog(data / DATABASE, readonly=True) as log:
         store = EvidenceStore(data / EVIDENCE, readonly=not apply)
-        found = plan(log, store, limit)
-    going = {game.game_id for game in found.going}
+        found = plan(log, store, rule)
     rows = [["game", "pictures", "MB", ""]]
     rows += [
-        [
-            game.game_id,
-            str(len(game.pictures)),
-            f"{game.size / 1e6:.1f}",
-            "goes"
-            if game.game_id in going
-            else ""
-            if game.may_go
-            else "kept: unsigned or disputed",
-        ]
-        for game in found.games
+        [game.game_id, str(len(game.pictures)), f"{game.size / 1e6:.1f}", fate]
+        for game, fate in _fates(found)
     ]
     for line in columns(rows, right=frozenset({1, 2})):
         answer(line)
-    answer(f"{found.total / 1e6:.1f} MB of {limit / 1e6:,.0f} MB")
+    answer(f"{found.total / 1e6:.1f} MB of {rule.most_bytes / 1e6:,.0f} MB")
     if apply:
         with EventLog(data / DATABASE) as log:
-            for line in sweep(log, store, limit):
+            for line in sweep(log, store, rule):
                 answer(line)
     return 0
+
+
+def _fates(found: RetentionPlan) -> Iterator[tuple[RetainedGame, str]]:
+    """Yield the games with pictures, each with what becomes of them."""
+    from record.retention import days_left
+
+    going = {one.game_id for one in found.going}
+    for game in found.games:
+        days = days_left(game)
+        if game.game_id in going:
+            yield game, "goes"
+        elif days is not None:
+            yield game, f"goes in {days} days"
+        else:
+            yield game, "" if game.settled else "kept: unsigned or disputed"
+
+
+@click.command()
+@click.argument("game", help="a game's id or the start of it, or: last")
+@click.option("--by", required=True, help="who carries the request out")
+@click.option("--why", required=True, help="who asked for it, when, and on what ground")
+@click.option(
+    "--picture", "pictures", metavar="HASH", multiple=True,
+    help="only this picture: its name in a bundle, or the start of it (default: all of the game)",
+)  # fmt: skip
+@given(TABLE)
+def erase(given: Given, game: str, by: str, why: str, pictures: tuple[str, ...]) -> int:
+    """Delete pictures of a game at once, because somebody in them asks for it.
+
+    The log gets an event that says which pictures, by whom and why, so it still verifies, and
+    bundles made later say that they were deleted. A hub deletes its copies when it gets the event.
+    The table must not be running. Bundles and backups that were made before still have the
+    pictures: erase them there too (a backup drops them when it is made anew).
+    """
+    from record.bundle.export import game_named
+    from record.evidence import EvidenceStore
+    from record.log.event_log import EventLog
+    from record.paths import DATABASE, EVIDENCE
+    from record.retention import erase as erased
+
+    data = given.folder()
+    with EventLog(data / DATABASE) as log:
+        name = game_named(log, game)
+        store = EvidenceStore(data / EVIDENCE)
+        count = erased(log, store, name, by, why, pictures)
+    answer(f"{name}: {count} {'picture was' if count == 1 else 'pictures were'} erased")
+    return 0 if count else 1

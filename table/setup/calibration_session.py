@@ -16,7 +16,7 @@ import numpy as np
 
 from calibration.calibrate import Proposal, median_picture, nudged, propose
 from calibration.fine_tune import fine_tuned, needs_fine_tuning
-from calibration.model import Calibration, CalibrationError
+from calibration.model import AROUND, Calibration, CalibrationError
 from calibration.picture_quality import worst
 from calibration.storage import encode, forget_head, load, save, save_head
 from calibration.tile_check import TileCheck, check_tiles
@@ -165,10 +165,11 @@ class CalibrationSession:
                 raise CalibrationError("there is no picture yet; take one first")
             return self.proposal
 
-    def save(self, empty: bool | None = None) -> Path:
+    def save(self, empty: bool | None = None, *, board_only: bool = False) -> Path:
         """Save the proposal; return its path.
 
         ``empty``: whether the board is empty, if a person said so; None keeps what was read.
+        ``board_only``: keep nothing but the board and its surroundings of any picture.
 
         Raises:
             CalibrationError: there is no proposal, or it cannot be written.
@@ -179,6 +180,8 @@ class CalibrationSession:
             calibration = self.proposal.calibration
             if empty is not None:
                 calibration = replace(calibration, empty=empty)
+            if board_only:
+                calibration = calibration.of_board_only()
             path = save(calibration, self._data / FOLDER)
             self._table.adopt(calibration)
             self.was_saved.set()
@@ -242,11 +245,17 @@ class CalibrationSession:
         saved_trouble = ""
         try:
             kept = self.saved
-            saved = None if kept is None else {"made": kept.made, "camera": kept.camera}
+            if kept is not None:
+                saved = {
+                    "made": kept.made,
+                    "camera": kept.camera,
+                    "board_only": kept.board_only,
+                }
         except CalibrationError as error:
             saved_trouble = str(error)
         proposal = self.proposal
         return {
+            "around": AROUND,
             "size": None if self._size is None else list(self._size),
             "trouble": self.trouble,
             "saved": saved,
@@ -264,9 +273,11 @@ class CalibrationSession:
         self.nudge(corners)
         return self.state()
 
-    def accept(self, empty: bool | None, who: Attribution) -> dict[str, Any]:
+    def accept(
+        self, empty: bool | None, who: Attribution, *, board_only: bool = False
+    ) -> dict[str, Any]:
         """Save the proposal; return the state. Raises ``TilewatchError``."""
-        self.save(empty)
+        self.save(empty, board_only=board_only)
         on_disk = self._table.note("calibrated", "the calibration was saved", who)
         return self.state() | {"on_disk": on_disk}
 

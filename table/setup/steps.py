@@ -376,6 +376,9 @@ def light(context: Context) -> Outcome:
 def board(context: Context) -> Outcome:
     """Save the place of the board and its appearance when empty."""
     empty = context.ask("empty", "clear the board; is it empty now", yes_or_no, "yes") == "yes"
+    keep = one_of("all", "board")
+    text = "keep all of each picture, or only the board and what is close to it (all, board)"
+    board_only = context.ask("keep", text, keep, "all") == "board"
     bench = context.view.bench
     found = bench.look()
     if found is None:
@@ -391,7 +394,7 @@ def board(context: Context) -> Outcome:
     picture = context.picture("board", with_grid(_straight(found), found.calibration.corners))
 
     def finish() -> list[str]:
-        return [f"saved: {bench.save(empty)}"]
+        return [f"saved: {bench.save(empty, board_only=board_only)}"]
 
     says = "the board is known, and how it looks empty" if empty else "the board is known"
     return Outcome(says, fault, picture=picture, finish=finish)

@@ -36,12 +36,31 @@ def test_what_is_saved_is_loaded(tmp_path):
     calibration = made()
     path = save(calibration, tmp_path / "deep" / "folder")
     found = load(path.parent)
-    for name in ("made", "camera", "lens", "empty", "measures", "settings", "by_hand", "size"):
+    names = ("made", "camera", "lens", "empty", "measures", "settings", "by_hand", "board_only")
+    for name in (*names, "size"):
         assert getattr(found, name) == getattr(calibration, name), name
     assert np.allclose(found.corners, calibration.corners)
     assert np.allclose(found.stickers[0].corners, calibration.stickers[0].corners)
     assert np.abs(found.picture.astype(int) - calibration.picture).mean() < 12
     assert found.empty_board is not None
+
+
+@pytest.mark.parametrize("lens", [None, Lens(-0.11, 0.02, (640, 480))])
+def test_of_a_board_only_calibration_no_picture_shows_more_than_the_board_and_its_rim(
+    tmp_path, lens
+):
+    corners = np.array([[220, 150], [420, 160], [430, 330], [210, 320]], np.float32)
+    whole = made(corners=corners, lens=lens, picture=np.full((480, 640, 3), 200, np.uint8))
+    picture = np.full((480, 640, 3), 200, np.uint8)
+    assert whole.near_board(picture) is picture
+    path = save(whole.of_board_only(), tmp_path)
+    found = load(path.parent)
+    assert found.board_only
+    assert found.empty_board is not None
+    for kept in (found.near_board(picture), found.picture):
+        assert (kept[150:330, 215:425] > 180).all()  # the grid
+        assert (kept[:90] < 20).all()  # 4 squares and more above it
+        assert (kept[:, 520:] < 20).all()
 
 
 def test_a_new_one_takes_the_old_ones_place_and_leaves_no_picture_behind(tmp_path):

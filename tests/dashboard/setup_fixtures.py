@@ -46,7 +46,8 @@ class Bench:
     def state(self):
         found = {"corners": self.corners, "empty": True, "judgements": JUDGED}
         return {
-            "size": [640, 480], "trouble": "", "saved": None, "saved_trouble": "", "found": found,
+            "around": 3.2, "size": [640, 480], "trouble": "", "saved": None, "saved_trouble": "",
+            "found": found,
         }  # fmt: skip
 
     def _asked(self, what):
@@ -63,10 +64,12 @@ class Bench:
         self.corners = corners
         return self.state()
 
-    def accept(self, empty, who):
-        self._asked(("keep", empty))
+    def accept(self, empty, who, *, board_only=False):
+        self._asked(("keep", empty, board_only) if board_only else ("keep", empty))
         self.attributions.append((who.by, who.why))
-        saved = {"made": "2026-01-02T03:04:05Z", "camera": "webcam 0"}
+        saved = {
+            "made": "2026-01-02T03:04:05Z", "camera": "webcam 0", "board_only": board_only,
+        }  # fmt: skip
         return self.state() | {"saved": saved, "on_disk": self.on_disk}
 
     def judged(self):

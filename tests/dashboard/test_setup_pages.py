@@ -85,10 +85,13 @@ def test_corners_are_moved_and_saved_by_keyboard_alone(opened, browser, bench):
     keys(browser, tab, tab)  # the fourth corner, "nothing lies on the board"
     page.gives(f"{focus}.id", "empty")
     keys(browser, " ", tab)
+    page.gives(f"{focus}.id", "board-only")
+    keys(browser, " ", tab)
+    page.there(".grid-rest")
     page.gives(f"{focus}.id", "why")
     keys(browser, "before round 3", tab, "\ue007")
     page.says("#saved", has="Saved")
-    assert bench.asked[-1] == ("keep", False)
+    assert bench.asked[-1] == ("keep", False, True)
     assert bench.attributions == [("Ann", "before round 3")]
 
 

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from game.events import Picture, PicturesKept, to_payload
+from game.events import Picture, PicturesDeleted, PicturesKept, to_payload
 from hub.errors import WireError
 from hub.picture_fetcher import LINE, PictureFetcher, linked
 from hub.wire.messages import PictureWanted
@@ -60,6 +60,19 @@ def test_a_picture_is_fetched_when_somebody_looks(venue):
     assert evidence.has(sha)  # it may come
     assert evidence.load(sha) == content
     assert hub_store(venue).has(sha)
+
+
+def test_a_picture_that_the_table_deletes_goes_here_too_and_does_not_come_again(venue):
+    table = venue.table("t1")
+    shas = [table.keep_picture(picture(4_000, seed)) for seed in range(2)]
+    assert until(lambda: all(hub_store(venue).has(sha) for sha in shas))
+    gone = PicturesDeleted((shas[0],), "Bob asked", table.desk.now_ns(), "Dee")
+    table.session.recorder.record(gone)
+    assert until(lambda: not hub_store(venue).has(shas[0]))
+    hub_store(venue).store(picture(4_000, 0))  # as after a crash between record and deletion
+    venue.restart()
+    assert until(lambda: not hub_store(venue).has(shas[0]))
+    assert hub_store(venue).has(shas[1])
 
 
 def test_what_was_missed_is_found_again_by_the_next_hub(venue):

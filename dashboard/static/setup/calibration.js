@@ -13,6 +13,7 @@ const SIZE = 15;
 
 let size = null; // of the picture that is judged, in its own pixels
 let corners = null;
+let around = 0; // the squares around the grid that are kept with the board
 let asked = 0;
 let later = 0;
 
@@ -62,6 +63,16 @@ function path(kind, points) {
   return line;
 }
 
+// What is not kept of a picture: all but the board and its surroundings.
+function rest(to) {
+  const near = [-around, SIZE + around];
+  const kept = [to(near[0], near[0]), to(near[1], near[0]), to(near[1], near[1]), to(near[0], near[1])];
+  const shade = document.createElementNS(SVG, "path");
+  shade.setAttribute("class", "grid-rest");
+  shade.setAttribute("d", `M0 0H${size[0]}V${size[1]}H0ZM${kept.map((p) => p.join(" ")).join("L")}Z`);
+  return shade;
+}
+
 function draw() {
   const grid = at("grid");
   grid.replaceChildren();
@@ -73,6 +84,7 @@ function draw() {
   }
   grid.setAttribute("viewBox", `0 0 ${size[0]} ${size[1]}`);
   const to = projection(corners);
+  if (at("board-only").checked) grid.append(rest(to));
   const lines = [];
   for (let k = 0; k <= SIZE; k += 1) {
     lines.push([to(k, 0), to(k, SIZE)], [to(0, k), to(SIZE, k)]);
@@ -139,7 +151,7 @@ function show(state, moved = false) {
   const fault = at("fault");
   fault.textContent = state.trouble;
   fault.hidden = !state.trouble;
-  size = state.size;
+  ({ size, around } = state);
   const form = { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" };
   const kept = state.saved
     ? `Saved ${new Date(state.saved.made).toLocaleString([], form)}, ${state.saved.camera}`
@@ -163,6 +175,7 @@ function show(state, moved = false) {
   if (at("summary").textContent !== summary) at("summary").textContent = summary; // read out once
   at("save").disabled = !state.found;
   if (!moved && state.found) at("empty").checked = state.found.empty;
+  if (!moved && state.saved) at("board-only").checked = state.saved.board_only;
   draw();
 }
 
@@ -268,7 +281,8 @@ at("save").addEventListener("click", async () => {
     const found = await ask(`${api}calibration`);
     if (found.found && JSON.stringify(found.found.corners) !== JSON.stringify(corners))
       await tell(`${api}nudge`, { corners });
-    return tell(`${api}save`, { empty: at("empty").checked, by: account, why: at("why")?.value ?? "" });
+    const [empty, boardOnly] = [at("empty").checked, at("board-only").checked];
+    return tell(`${api}save`, { empty, board_only: boardOnly, by: account, why: at("why")?.value ?? "" });
   });
   at("save").disabled = false;
   if (!state) return;
@@ -277,6 +291,10 @@ at("save").addEventListener("click", async () => {
   at("saved").textContent = running
     ? "Saved. The table uses it from now on."
     : "Saved. You can close this page; a table that is started now uses it.";
+});
+at("board-only").addEventListener("change", () => {
+  at("saved").textContent = "";
+  draw();
 });
 addEventListener("resize", draw);
 

@@ -27,16 +27,18 @@ REAL = '[camera]\nkind = "file"\npath = "gone.mp4"\n[buttons]\nkind = "web"\n[se
 SIMULATED = 'camera = "simulated"\ndata = "kept"\n'
 
 
+COMMANDS = ["export last", "retention", "accounts list", "repair", "backup b", "join --leave"]
+
+
 @pytest.mark.parametrize(
-    ("given", "first"),
+    ("words", "given", "first"),
     [
-        ("", r"uses table.toml of this folder, data in .*kept$"),
-        (" --config table.toml", "uses data in .*kept$"),
-        (" --data kept", "(?!.*uses)"),  # the command line told it
+        *((one, "", r"uses table.toml of this folder, data in .*kept$") for one in COMMANDS),
+        *((one, " --config table.toml", "uses data in .*kept$") for one in COMMANDS),
+        # The command line told it; but [pictures] of the configuration counts as well.
+        *((one, " --data kept", "(?!.*uses)") for one in COMMANDS if one != "retention"),
+        ("retention", " --data kept", "uses table.toml of this folder$"),
     ],
-)
-@pytest.mark.parametrize(
-    "words", ["export last", "retention", "accounts list", "repair", "backup b", "join --leave"]
 )
 def test_every_command_takes_the_data_that_this_folder_names_and_says_so(
     tmp_path, monkeypatch, capsys, words, given, first

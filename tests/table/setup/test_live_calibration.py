@@ -198,6 +198,19 @@ def test_it_is_calibrated_anew_from_its_page_and_goes_by_that(running):
     assert np.allclose(load(running.folder / FOLDER).corners, corners, atol=0.01)
 
 
+def test_with_the_board_only_the_table_gets_no_picture_of_anything_else(running):
+    bench = running.table.calibration.bench()
+    assert bench.look_again()["found"] is not None
+    saved = bench.accept(True, ANN, board_only=True)["saved"]
+    assert saved["board_only"] is True
+    calibration = running.table.calibration.calibrated.calibration
+    frame = Frame(np.full_like(calibration.picture, 200), 5, 1)
+    seen = running.table.straightened(frame).image
+    outside = seen[calibration._near == 0]
+    assert outside.size > 0
+    assert (outside == 0).all()
+
+
 def test_what_a_running_pi_camera_is_locked_to_is_kept_and_opened_with(
     tmp_path, monkeypatch, spec, read_with
 ):
