@@ -80,12 +80,13 @@ class Calibration:
 
         With :attr:`board_only` False it is the same picture.
         """
-        return cv2.copyTo(image, self._near) if self.board_only else image
+        return np.asarray(cv2.copyTo(image, self._near), np.uint8) if self.board_only else image
 
     def of_board_only(self) -> Calibration:
         """Return this calibration with :attr:`board_only`, and its picture black outside too."""
         mask = _filled(self._bent(self._outline), self.size)
-        return replace(self, picture=cv2.copyTo(self.picture, mask), board_only=True)
+        picture = np.asarray(cv2.copyTo(self.picture, mask), np.uint8)
+        return replace(self, picture=picture, board_only=True)
 
     @cached_property
     def _near(self) -> NDArray[np.uint8]:

@@ -133,7 +133,7 @@ class AnswersFile(StrictOptions):
     rulebook: str | None = None
     camera: str | int | None = None
     empty: bool | None = None
-    keep: Literal["all", "board"] | None = None
+    pictures: Literal["all", "board"] | None = None
     tiles: Literal["check", "counted", "skip"] | None = None
     clock: str | None = None
     left_hand: str | None = None

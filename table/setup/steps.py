@@ -376,9 +376,8 @@ def light(context: Context) -> Outcome:
 def board(context: Context) -> Outcome:
     """Save the place of the board and its appearance when empty."""
     empty = context.ask("empty", "clear the board; is it empty now", yes_or_no, "yes") == "yes"
-    keep = one_of("all", "board")
     text = "keep all of each picture, or only the board and what is close to it (all, board)"
-    board_only = context.ask("keep", text, keep, "all") == "board"
+    board_only = context.ask("pictures", text, one_of("all", "board"), "all") == "board"
     bench = context.view.bench
     found = bench.look()
     if found is None:
