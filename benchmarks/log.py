@@ -1,9 +1,9 @@
 """The cost of the evidence: appending, signing, exporting, verifying, and room on the disk.
 
-    python benchmarks/log.py [--data DIR] [--on DIR]
+    python benchmarks/log.py [--data DIR] [--on DIR] [--slow]
 
-Plays a simulated game of about 30 turns at 1280×960 through the whole pipeline (some minutes), or
-takes the newest game in --data. Appends go to files in --on, which should be on the disk that
+Plays a simulated game of about 30 turns at 1280×960 through the whole pipeline (some minutes), with
+--slow at the pace of a real game of some fifty minutes, or takes the newest game in --data. Appends go to files in --on, which should be on the disk that
 counts (default: beside this file's temporary folder).
 """
 
@@ -36,16 +36,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, help="data folder with a recorded game")
     parser.add_argument("--on", type=Path, help="where to write")
+    parser.add_argument("--slow", action="store_true", help="play at the pace of a real game")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=args.on) as scratch:
-        folder = args.data or played(Path(scratch) / "played")
+        folder = args.data or played(Path(scratch) / "played", slow=args.slow)
         measure(folder, Path(scratch))
 
 
-def played(folder: Path) -> Path:
+def played(folder: Path, *, slow: bool) -> Path:
     """A data folder with one game, played here."""
     # Heavy, and not needed with --data.
     from simulation import simulated_table as simulated  # noqa: PLC0415
+    from simulation import source  # noqa: PLC0415
+    from simulation.playing import Pace  # noqa: PLC0415
     from table.cli import main as tilewatch  # noqa: PLC0415
 
     small = simulated.look
@@ -55,6 +58,8 @@ def played(folder: Path) -> Path:
         return replace(spec, camera=replace(spec.camera, width=1280, height=960, scale=50.0))
 
     simulated.look = large  # the demo's own frames are smaller
+    if slow:
+        source.Pace = lambda: Pace(think=(20.0, 160.0))
     tilewatch(["demo", "--speed", "0", "--once", "--no-serve", "--data", str(folder)])
     return folder
 

@@ -1,23 +1,24 @@
-"""Pictures taken between presses: stops of the clock, rulings, bumps, trouble and the set-up.
+"""Pictures taken between presses: stops, rulings, bumps, trouble, the set-up, and thinking.
 
 While the clock is stopped in a game, and for a while after its end, a frame is kept every second
 and at every change. When something is entered, when the table is in trouble, or when most of the
 picture changes at once, frames are kept for some seconds. Before the first press only changes are
 kept. A long stop without changes gets fewer pictures, and each stretch a limited number, so that an
 unattended table fills no disk. ``record.evidence`` stops pictures on a full disk, and
-``record.retention`` deletes old ones.
+``record.retention`` deletes old ones. Between these, ``record.thinking_pictures`` keeps small ones.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-import cv2
 import numpy as np
 
 from game.events import FACTS, Event, Picture, PicturesKept, TroubleNoted
 from game.state.fold import GameState
+from record.picture_change import CHANGED, difference, shrunk
 from record.picture_keeper import PictureKeeper
+from record.thinking_pictures import ThinkingPictures
 from sensors.interfaces import Frame
 
 SECOND: Final = 1_000_000_000
@@ -37,13 +38,6 @@ MOST: Final = 1500
 """The most pictures of one stretch."""
 MOST_AT_SETUP: Final = 120
 
-_SIZE: Final = (64, 36)
-_LINES: Final = 240
-"""The least height in lines at which frames are compared; up to twice as many may be used."""
-_NOISE: Final = 18
-"""The difference in grey value above which a block of the small picture has changed."""
-_CHANGED: Final = 0.004
-"""The least share of changed blocks that is a change: nine of 2,304, about 1.5 tiles of a board."""
 _BUMPED: Final = 0.5
 """The least share of changed blocks that is a bump or a change of light: no hand covers so much."""
 
@@ -53,6 +47,8 @@ class InterruptionPictures:
 
     def __init__(self, keeper: PictureKeeper) -> None:
         self._keeper = keeper
+        self.thinking = ThinkingPictures(keeper)
+        """The pictures of the turn that is being made."""
         self._known: int | None = None
         """How many events of the game have been handled; None before the first frame."""
         self._stretch: str = ""
@@ -63,9 +59,9 @@ class InterruptionPictures:
         """When the newest picture was kept."""
         self._looked_ns: int | None = None
         self._kept: np.ndarray | None = None
-        """The newest picture kept, as :func:`_small` gives it."""
+        """The newest picture kept, as ``shrunk`` gives it."""
         self._before: np.ndarray | None = None
-        """The newest picture compared, as :func:`_small` gives it."""
+        """The newest picture compared, as ``shrunk`` gives it."""
         self._linger: tuple[str, int] = ("", 0)
         """A role, and the time until which frames are kept for it."""
 
@@ -80,20 +76,19 @@ class InterruptionPictures:
         if self._looked_ns is not None and now - self._looked_ns < LOOK_NS:
             return []
         self._looked_ns = now
-        small = _small(frame.image)
-        if self._before is not None and _difference(small, self._before) > _BUMPED:
+        small = shrunk(frame.image)
+        if self._before is not None and difference(small, self._before) > _BUMPED:
             self._linger = ("bumped", now + LINGER_NS)
         self._before = small
+        thought = self.thinking.frame(frame, small, state)
         role = self._role(now, small)
-        if not role:
-            return []
-        sha = self._keeper.store(frame)
+        sha = self._keeper.store(frame) if role else None
         if sha is None:
-            return []
+            return thought
         self._last_ns, self._kept = now, small
         self._count += 1
         turn = len(state.turns) + pending
-        return [PicturesKept(turn, (Picture(role, sha, now),), now)]
+        return [*thought, PicturesKept(turn, (Picture(role, sha, now),), now)]
 
     def _enter(self, state: GameState, now_ns: int) -> None:
         stretch = _stretch_of(state, now_ns)
@@ -119,7 +114,7 @@ class InterruptionPictures:
         lingers = now_ns <= until
         if not self._stretch and not lingers:
             return ""
-        changed = self._kept is None or _difference(small, self._kept) > _CHANGED
+        changed = self._kept is None or difference(small, self._kept) > CHANGED
         apart = EVERY_NS if now_ns - self._since_ns < LONG_NS or lingers else THINLY_NS
         due = self._last_ns is None or now_ns - self._last_ns >= apart
         if self._stretch == "setup" and not lingers:
@@ -146,20 +141,3 @@ def _role_of(event: Event) -> str:
     if isinstance(event, TroubleNoted):
         return "trouble"
     return "" if isinstance(event, FACTS) else "ruled"
-
-
-def _small(image: np.ndarray) -> np.ndarray:
-    """Return the picture in grey: float32, shape (36, 64)."""
-    image = image[:: max(1, image.shape[0] // _LINES)]
-    while image.shape[1] >= 4 * _SIZE[0] and image.shape[0] >= 2 * _SIZE[1]:
-        # Blocks of 2×2 are averaged several times as fast as others.
-        half = image.shape[1] // 2, image.shape[0] // 2
-        image = cv2.resize(image, half, interpolation=cv2.INTER_AREA)
-    small = cv2.resize(image, _SIZE, interpolation=cv2.INTER_AREA)
-    return cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)
-
-
-def _difference(one: np.ndarray, other: np.ndarray) -> float:
-    """Return the share of blocks that differ, 0..1, ignoring an overall change of light."""
-    change = one - other
-    return float(np.mean(np.abs(change - np.median(change)) > _NOISE))

@@ -22,6 +22,7 @@ from game.board import SIZE, Square
 from game.events import Picture, PicturesKept
 from record.errors import EvidenceError
 from record.evidence import EvidenceStore
+from record.picture_change import shrunk
 from sensors.interfaces import Frame
 from vision.rectify import Corners, crops
 
@@ -37,15 +38,15 @@ _LATE_NS: Final = 10_000_000_000
 """The delay after which a frame is not used, because it shows another turn."""
 
 _QUALITY: Final = 90
+_SMALL: Final = 640
+"""The longer side of a small picture in pixels: a square of the board has some 25 of them."""
+_SMALL_QUALITY: Final = 60
 
 _STORED: Final = 4
 """The number of newest stored frames that are remembered, so as not to encode them again."""
 
 _RESTS: Final = 32
 """The number of pictures of the board at rest that are remembered: at most some 10 MB."""
-
-_SIZE: Final = (64, 36)
-"""The width and height at which frames are compared."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class PictureKeeper:
         self._due: list[_Due] = []
         self._prepared: tuple[Frame, str] | None = None
         """The frame that was prepared last, and its SHA-256."""
-        self._worker = ThreadPoolExecutor(1, "pictures")
+        self._worker = ThreadPoolExecutor(2, "pictures")
         self._keeping: tuple[Frame, Future[str | None]] | None = None
         """The prepared frame that the worker is storing now, and its future SHA-256."""
         self._stored: deque[tuple[Frame, str]] = deque(maxlen=_STORED)
@@ -97,6 +98,17 @@ class PictureKeeper:
         self.trouble = None
         self._stored.append((frame, kept))
         return kept
+
+    def store_small(self, frame: Frame) -> Future[str | None]:
+        """Shrink a frame and store it meanwhile; return its future SHA-256, None if that fails."""
+        return self._worker.submit(self._store_small, frame)
+
+    def _store_small(self, frame: Frame) -> str | None:
+        try:
+            return None if self._store is None else self._store.store(_small_jpeg(frame))
+        except EvidenceError as error:
+            self.trouble = str(error)
+            return None
 
     def prepare(self, frame: Frame, jpeg: bytes) -> None:
         """Write a frame to the disk that a press may soon need, so that storing it is quick."""
@@ -181,17 +193,18 @@ class PictureKeeper:
         changed: Sequence[Square],
         *,
         flagged: bool,
+        thinking: Sequence[Picture] = (),
     ) -> PicturesKept | None:
         """Keep the pictures of a logged turn; return the event to record, None if none was kept.
 
         ``read`` is the frame that was read, ``corners`` are the board's in it (upright), and
-        ``changed`` the squares of which crops are kept.
+        ``changed`` the squares of which crops are kept. ``thinking`` are kept already.
         """
         if self._store is None:
             return None
         frames = self._pressed.get(press_ns, tuple(self._recent))
         alone = [] if press_ns in self._pressed else self._first_play(press_ns)
-        pictures = list(alone)
+        pictures = [*thinking, *alone]
         wanted: list[tuple[str, Frame | None]] = [
             ("before", _last(frames, press_ns - APART_NS)),
             ("at", _last(frames, press_ns)),
@@ -243,8 +256,8 @@ class PictureKeeper:
         frames = [one for one in frames if one.image.shape == seen.image.shape]
         if not frames:
             return None
-        rest = _small(seen)
-        hand = max(frames, key=lambda one: float(np.abs(_small(one) - rest).mean()))
+        rest = shrunk(seen.image)
+        hand = max(frames, key=lambda one: float(np.abs(shrunk(one.image) - rest).mean()))
         sha = self.store(hand)
         if sha is None:
             return None
@@ -267,12 +280,6 @@ class PictureKeeper:
         return kept
 
 
-def _small(frame: Frame) -> np.ndarray:
-    """Return a frame in grey: float32, shape (36, 64)."""
-    grey = cv2.cvtColor(frame.image[::4, ::4], cv2.COLOR_BGR2GRAY)
-    return cv2.resize(grey, _SIZE, interpolation=cv2.INTER_AREA).astype(np.float32)
-
-
 def _points(corners: Corners | None) -> tuple[tuple[float, ...], ...] | None:
     """Return corners as the log keeps them, to a hundredth of a pixel; None for None."""
     if corners is None:
@@ -285,8 +292,16 @@ def jpeg_of(frame: Frame) -> bytes:
     return frame.jpeg or _encoded(frame.image, f"frame {frame.seq}")
 
 
-def _encoded(image: np.ndarray, name: str) -> bytes:
-    done, encoded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
+def _small_jpeg(frame: Frame) -> bytes:
+    height, width = frame.image.shape[:2]
+    scale = min(1.0, _SMALL / max(width, height))
+    size = max(1, round(width * scale)), max(1, round(height * scale))
+    image = cv2.resize(frame.image, size, interpolation=cv2.INTER_AREA)
+    return _encoded(image, f"frame {frame.seq}", _SMALL_QUALITY)
+
+
+def _encoded(image: np.ndarray, name: str, quality: int = _QUALITY) -> bytes:
+    done, encoded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
     if not done:
         raise EvidenceError(f"{name}: cannot be encoded as JPEG")
     return encoded.tobytes()

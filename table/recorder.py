@@ -342,6 +342,7 @@ class Recorder:
         turns = self.state.turns
         if not turns or turns[-1].press_ns != press_ns:
             return
+        thinking = () if self._interruptions is None else self._interruptions.thinking.of(press_ns)
         kept = self.pictures.turn(
             turns[-1].number,
             press_ns,
@@ -349,6 +350,7 @@ class Recorder:
             corners,
             changed,
             flagged=bool(turns[-1].flags),
+            thinking=thinking,
         )
         if kept is not None:
             self.record(kept)

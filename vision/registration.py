@@ -18,7 +18,8 @@ from vision.images import decode_image
 from vision.rectify import Corners, as_corners
 
 _LONGEST: Final = 1024
-"""Pictures are shrunk until their longer side has this many pixels."""
+"""Both pictures are shrunk until their longer sides have so many pixels, or as many as the smaller
+one has."""
 
 _FEATURES: Final = 1500
 _RATIO: Final = 0.8
@@ -43,8 +44,9 @@ def register_board(known: bytes, corners: Corners, other: bytes) -> Corners | No
     Raises:
         TilewatchError: one of them is no picture.
     """
-    one, scale = _grey(known)
-    two, other_scale = _grey(other)
+    pictures = [decode_image(jpeg, "a kept picture") for jpeg in (known, other)]
+    longest = min(_LONGEST, *(max(image.shape[:2]) for image in pictures))
+    (one, scale), (two, other_scale) = (_grey(image, longest) for image in pictures)
     board = np.asarray(corners, np.float32) * scale
     sift = cv2.SIFT.create(nfeatures=_FEATURES)
     mask = np.zeros(one.shape, np.uint8)
@@ -68,9 +70,9 @@ def register_board(known: bytes, corners: Corners, other: bytes) -> Corners | No
     return as_corners(found / other_scale)
 
 
-def _grey(jpeg: bytes) -> tuple[NDArray[np.uint8], float]:
-    image = decode_image(jpeg, "a kept picture")
-    scale = min(1.0, _LONGEST / max(image.shape[:2]))
+def _grey(image: NDArray[np.uint8], longest: int) -> tuple[NDArray[np.uint8], float]:
+    """Return a picture in grey, its longer side ``longest`` pixels, and by how much it shrank."""
+    scale = longest / max(image.shape[:2])
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     if scale < 1:
         grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)

@@ -14,8 +14,10 @@ import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final
+from urllib.parse import urlencode
 
 from markupsafe import Markup
 
@@ -25,9 +27,11 @@ from game.board import Board, Square
 from game.errors import TilewatchError
 from game.events import ButtonPressed, PicturesKept
 from game.flags import detail_words, label
+from game.jpeg import jpeg_size
 from game.plays.change import same_tile
 from game.terms import PictureEdge
 from game.tile_symbols import spelled, symbol_words
+from record.bundle.derived_files import HEADER_BYTES
 from record.evidence import EvidenceStore
 from record.log.event_log import LogReader
 from record.raw_edges import RawEdge, edges_near
@@ -37,6 +41,7 @@ from record.story.entries import real_presses
 from record.story.event_wording import early, who
 from record.story.turns import Shot, TurnStory
 from record.story_html import turn as parts
+from record.story_html.drawings import Corners, PictureSource
 from record.story_html.words import date, offset, role, wall
 
 
@@ -47,6 +52,8 @@ class ShownPicture:
     shot: Shot
     place: int | None
     """The index among the pictures that can be shown; None if this one cannot."""
+    near: Corners | None
+    """The board's corners as they are in the picture that was read, on this picture's scale."""
 
     @property
     def caption(self) -> str:
@@ -121,6 +128,21 @@ class Dispute:
         return Markup(parts.facts(self.story, self.turn))  # noqa: S704 - escaped where it is made
 
     @property
+    def gaps(self) -> Markup:
+        """Return the times of the turn from which there is no picture, as HTML."""
+        return Markup(parts.gaps(self.story, self.turn, self._linked))  # noqa: S704
+
+    def _linked(self, turn: TurnStory, shot: Shot, words: str) -> str:
+        """Return words as a button that shows a picture of this turn, or a link to another turn."""
+        if turn.number != self.turn.number:
+            asked = urlencode({"game": self.story.state.game_id})
+            return f'<a href="{turn.number}?{asked}">{words}</a>'
+        place = next((one.place for one in self.pictures if one.shot.sha256 == shot.sha256), None)
+        if place is None:
+            return words
+        return f'<button type="button" data-at="{place}">{words}</button>'
+
+    @property
     def play(self) -> Markup:
         """Return the boards before, at and after the press, and the sum of the score, as HTML."""
         return Markup(parts.boards(self.turn) + parts.sum_of(self.turn))  # noqa: S704
@@ -153,6 +175,7 @@ class Dispute:
                 "roles": one.shot.roles,
                 "words": f"{one.caption}, {one.at} from the press",
                 "corners": one.shot.corners,
+                "near": one.near,
             }
             for one in self.pictures
             if one.place is not None
@@ -308,10 +331,23 @@ def _pictures(
     if (earlier := _previous(story, turn, shots)) is not None:
         shots[earlier.sha256] = earlier
     kept, place = KeptPictures.of(page, store), 0
+    source = PictureSource(lambda _: None, partial(_size, store))
     for shot in sorted(shots.values(), key=lambda one: one.t_ns):
         there = kept.there(shot.sha256)
-        yield ShownPicture(shot, place if there else None)
+        near = parts.corners_of(turn, shot, source)
+        yield ShownPicture(shot, place if there else None, near)
         place += there
+
+
+def _size(store: EvidenceStore | None, sha256: str) -> tuple[int, int] | None:
+    """Return a picture's width and height; None if it cannot be read."""
+    if store is None:
+        return None
+    try:
+        with store.path(sha256).open("rb") as file:
+            return jpeg_size(file.read(HEADER_BYTES))
+    except (OSError, TilewatchError):
+        return None
 
 
 def _previous(story: Story, turn: TurnStory, own: Mapping[str, Shot]) -> Shot | None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Final
 
 from game.board import Square, is_tile
 from game.clock import shown
-from game.events import SIDES, ButtonPressed, PicturesLost
+from game.events import SIDES, ButtonPressed
 from game.flags import QUESTIONS, label
 from game.terms import PictureEdge
 from game.tile_symbols import printed, spelled, symbol_words
@@ -19,7 +19,7 @@ from record.story import Entry, Story
 from record.story.decisions import Decision, kind_words
 from record.story.event_wording import lasting, number, signed
 from record.story.turns import Shot, TurnStory, how_settled
-from record.story_html.drawings import PictureSource, board, crop, picture, sum_table
+from record.story_html.drawings import Corners, PictureSource, board, crop, picture, sum_table
 from record.story_html.words import entered_late, escape, from_press, moment, offset, role, wall
 
 
@@ -46,7 +46,6 @@ def facts(story: Story, one: TurnStory) -> str:
         parts.append(f"{one.name} took {lasting(one.thought_ns)}")
     parts.append(f"{one.name} has {number(turn.total)} after it")
     parts.append(f"{turn.bag_count} in the bag")
-    parts += [_lost(story, stretch) for stretch in turn.seen.lost or ()]
     return f'<p class="facts">{escape("; ".join(parts))}.</p>'
 
 
@@ -65,18 +64,17 @@ def _end_of(one: TurnStory) -> str:
     return "the press" if _pressed(one) else "its end"
 
 
-def _lost(story: Story, stretch: PicturesLost) -> str:
-    """Return the note that pictures were lost, with the first and the last moment."""
-    from_, until = moment(story, stretch.from_ns), moment(story, stretch.until_ns)
-    dropped = f", of which {stretch.dropped} came and were dropped" if stretch.dropped else ""
-    return f"pictures were lost from {from_} to {until}{dropped}"
+Link = Callable[[TurnStory, Shot, str], str]
+"""Returns words as a link to a picture of a turn, as HTML."""
 
 
-def gaps(story: Story, one: TurnStory) -> str:
+def gaps(story: Story, one: TurnStory, link: Link | None = None) -> str:
     """Return the times of a turn, until the next ended, from which there is no picture.
 
     Each has the last picture before it and the first after it, with the turns where they are.
+    ``link`` links to them; by default to their places on a bundle's page.
     """
+    named = partial(_named, one, link or partial(_on_the_page, one))
     press_ns, shots = one.turn.press_ns, [(t, shot) for t in story.turns for shot in t.shots]
     shots.sort(key=lambda item: item[1].t_ns)
     found = []
@@ -87,8 +85,8 @@ def gaps(story: Story, one: TurnStory) -> str:
             after = [item for item in shots if item[1].t_ns >= gap.until_ns][:1]
             words = f"{gap.words[:1].upper()}{gap.words[1:]}, {when}: {'; '.join(gap.causes)}"
             found.append(
-                f"{escape(words)}. The last picture before it: {_links(one, before)}; the first "
-                f"after it: {_links(one, after)}."
+                f"{escape(words)}. The last picture before it: {named(before)}; the first "
+                f"after it: {named(after)}."
             )
     if not found and one.turn.seen.lost is not None:
         found += _unkept(one, [shot.t_ns for _, shot in shots])
@@ -97,27 +95,36 @@ def gaps(story: Story, one: TurnStory) -> str:
 
 _UNKEPT_NS: Final = 3_000_000_000
 """The time without a kept picture, while a turn was being made, from which it is said."""
+_STILL_NS: Final = 13_000_000_000
+"""The same if the turn has pictures of thinking: then nothing changed within a shorter time."""
 
 
 def _unkept(one: TurnStory, taken_ns: Sequence[int]) -> Iterator[str]:
     """Yield words on each long time of a turn's making from which no picture was kept."""
     press_ns = one.turn.press_ns
+    thinking = any("thinking" in shot.roles for shot in one.shots)
+    least_ns = _STILL_NS if thinking else _UNKEPT_NS
     for from_ns, until_ns in pairwise(taken_ns):
         within = min(until_ns, press_ns) - max(from_ns, one.from_ns)
-        if within > 0 and until_ns - from_ns >= _UNKEPT_NS:
+        if within > 0 and until_ns - from_ns >= least_ns:
             when = f"from {offset(from_ns - press_ns)} to {offset(until_ns - press_ns)}"
             yield f"Pictures came, but none is kept for {lasting(until_ns - from_ns)}, {when}."
 
 
-def _links(one: TurnStory, found: Sequence[tuple[TurnStory, Shot]]) -> str:
-    """Return where a picture is, with a link if that is another turn."""
+def _named(one: TurnStory, link: Link, found: Sequence[tuple[TurnStory, Shot]]) -> str:
+    """Return the place and the time of a picture, linked; ``none`` if there is none."""
     if not found:
         return "none"
     (where, shot), *_ = found
     at = offset(shot.from_press_ns)
+    return link(where, shot, at if where.number == one.number else f"turn {where.number}, {at}")
+
+
+def _on_the_page(one: TurnStory, where: TurnStory, shot: Shot, words: str) -> str:
+    """Return a link to a picture on a bundle's page: of this turn it chooses the picture."""
     if where.number == one.number:
-        return f'<label for="shot-{one.number}-{where.shots.index(shot)}">{at}</label>'
-    return f'<a href="#turn-{where.number}">turn {where.number}, {at}</a>'
+        return f'<label for="shot-{one.number}-{where.shots.index(shot)}">{words}</label>'
+    return f'<a href="#turn-{where.number}">{words}</a>'
 
 
 def sum_of(one: TurnStory) -> str:
@@ -176,9 +183,8 @@ def film(story: Story, one: TurnStory, source: PictureSource) -> str:
     The time line has the pictures and everything that happened in between, by seconds from the
     press.
     """
-    corners = next((shot.corners for shot in one.shots if shot.corners is not None), None)
     chosen, printed = shown_first(one), answering(one)
-    frame = partial(_frame, one, corners=corners, source=source, seats=seats(story, one))
+    frame = partial(_frame, one, source=source, seats=seats(story, one))
     items = [
         (shot.from_press_ns, frame(shot, place=(at, at == chosen, at in printed)))
         for at, shot in enumerate(one.shots)
@@ -195,6 +201,20 @@ def film(story: Story, one: TurnStory, source: PictureSource) -> str:
     return (
         f'<div class="film of-{len(printed)}" role="group" aria-label="{words}">{none}{line}</div>'
     )
+
+
+def corners_of(one: TurnStory, shot: Shot, source: PictureSource) -> Corners | None:
+    """Return the board's corners in a picture; if they are not known, as they are in a neighbour's.
+
+    The neighbour is of the same turn. It may be of another size: some pictures are kept small.
+    """
+    known = next((each for each in one.shots if each.corners is not None), None)
+    if shot.corners is not None or known is None or known.corners is None:
+        return shot.corners
+    size, of = source.size(shot.sha256), source.size(known.sha256)
+    if size is None or of is None:
+        return None
+    return [(x * size[0] / of[0], y * size[1] / of[1]) for x, y in known.corners]
 
 
 def seats(story: Story, one: TurnStory) -> dict[PictureEdge, str]:
@@ -321,7 +341,6 @@ def _frame(
     one: TurnStory,
     shot: Shot,
     *,
-    corners: tuple[tuple[float, ...], ...] | None,
     source: PictureSource,
     seats: Mapping[PictureEdge, str],
     place: tuple[int, bool, bool],
@@ -339,7 +358,7 @@ def _frame(
         inner = picture(
             source,
             shot.sha256,
-            shot.corners or corners,
+            corners_of(one, shot, source),
             words,
             marked=marked if shot.corners is not None else (),
             seats=seats,

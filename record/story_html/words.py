@@ -121,7 +121,7 @@ def role(roles: tuple[str, ...], from_press_ns: int, end: str = "the press") -> 
     side = f"the last before {end}" if from_press_ns < 0 else f"the first after {end}"
     words = ROLES | {"at": f"at {end}" if abs(from_press_ns) < _NEAR_NS else side}
     words |= {"before": f"before {end}", "after": f"after {end}"}
-    own = [one for one in roles if one not in ("before", "around", "after")]
+    own = [one for one in roles if one not in ("before", "around", "after", "thinking")]
     if not _PLACED.intersection(own):
         own.insert(0, "before" if from_press_ns < 0 else "after")
     return ", ".join(words.get(one, one.replace("_", " ")) for one in own)

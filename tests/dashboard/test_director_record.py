@@ -27,6 +27,7 @@ from game.events import (
     Picture,
     PicturesDeleted,
     PicturesKept,
+    PicturesLost,
     Retracted,
     TilesChanged,
     TimePassed,
@@ -414,6 +415,30 @@ def test_the_picture_that_the_turn_before_was_read_from_is_called_so(desk, game,
     (shown,) = viewed(ann.get(f"{TABLE}/turns/2").text)
     words = "what the turn before was read from, −1.0 s from the press"
     assert (shown["roles"], shown["words"]) == (["previous"], words)
+
+
+def test_a_time_without_pictures_leads_to_those_around_it(desk, game, ann):
+    """As in a bundle, and here a picture of this turn is shown where all of them are."""
+    game.play(*TURNS[0])
+    ended = game.t_ns
+    kept = [
+        Picture("stopped", desk.table.evidence.store(b"%d" % s), ended + s * SECOND) for s in (1, 9)
+    ]
+    game.put(PicturesKept(1, tuple(kept[:1]), ended))
+    press = ended + 12 * SECOND
+    lost = (PicturesLost(ended + SECOND, ended + 9 * SECOND, 0),)
+    game.put(ButtonPressed(game.side, press))
+    game.put(TurnSeen(game.side, press, game.board.rows, press, lost=lost))
+    game.put(PicturesKept(2, tuple(kept[1:]), press))
+    page = ann.get(f"{TABLE}/turns/2").text
+    (gap,) = re.findall(r'<p class="facts gap">(.*?)</p>', page)
+    assert gap.startswith("No picture of the board for 8.0 s, from −11.0 s to −3.0 s: ")
+    assert '<a href="1?game=game-1">turn 1, +1.0 s</a>' in gap
+    (place,) = re.findall(r'<button type="button" data-at="(\d+)">−3.0 s</button>', gap)
+    assert (
+        viewed(page)[int(place)]["words"]
+        == "before the press, while the clock stood, −3.0 s from the press"
+    )
 
 
 @pytest.mark.parametrize(

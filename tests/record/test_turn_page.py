@@ -23,7 +23,7 @@ from game.terms import PictureEdge
 from record.story import steps_of, tell
 from record.story.turns import TurnStory
 from record.story_html.drawings import PictureSource, picture
-from record.story_html.turn import answering, seats, shown_first, turn_section
+from record.story_html.turn import answering, corners_of, seats, shown_first, turn_section
 from record.story_html.words import from_press, offset
 from tests.record.bundlekit import entries_of, word
 
@@ -141,6 +141,17 @@ def test_a_name_stands_at_the_edge_of_the_upright_picture_that_is_the_players(ed
     where = {"top": at_y - y, "bottom": y + h - at_y, "left": at_x - x, "right": x + w - at_x}
     shown = EDGES[(EDGES.index(edge) - quarters) % 4]
     assert min(where, key=lambda side: where[side]) == shown
+
+
+def test_a_small_picture_is_turned_upright_as_its_neighbour():
+    """Its corners are the neighbour's on its own scale; squares are not marked by them."""
+    read = Picture("read", sha(1), PRESS, corners=CORNERS)
+    small = Picture("thinking", sha(2), PRESS - 9 * SECOND)
+    one = reported(PicturesKept(1, (read, small), PRESS))
+    sizes = {sha(1): (400, 300), sha(2): (200, 150)}
+    source = PictureSource(SOURCE.address, sizes.__getitem__)
+    found = [corners_of(one, shot, source) for shot in one.shots]
+    assert found == [[(x / 2, y / 2) for x, y in CORNERS], CORNERS]
 
 
 def test_seats_that_are_learned_later_are_told_of_the_turns_before():

@@ -61,6 +61,13 @@ def test_a_board_is_found_however_it_was_turned(scenes, degrees):
     assert off(found, corners) < 0.2
 
 
+def test_a_board_is_found_in_a_smaller_picture(scenes):
+    early, late = scenes
+    small = cv2.resize(late.image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    found = register_board(jpeg(early.image), early.corners, jpeg(small))
+    assert off(found, late.corners * 0.5) < 0.3
+
+
 @pytest.mark.parametrize("shown", ["noise", "grey", "the board covered"])
 def test_a_picture_that_does_not_show_the_board_has_none(scenes, shown):
     early, late = scenes

@@ -133,7 +133,7 @@ function drawLine() {
 
 // The board in a picture: as the log or the search for it has it, else as in the turn's own reading.
 function cornersOf(picture) {
-  return corners?.[picture.sha256] ?? picture.corners ?? pictures.find((one) => one.corners)?.corners ?? null;
+  return corners?.[picture.sha256] ?? picture.corners ?? picture.near;
 }
 
 function stopPlaying() {
@@ -221,8 +221,6 @@ function compare(context, image, other) {
       : "Nothing changed on the board.";
   }
   const looking = corners === null ? " The board is being looked for…" : "";
-  if (other.width !== width || other.height !== height)
-    return "The two pictures are of different sizes and cannot be compared.";
   const found = difference(image, other);
   if (found.share === 0) return `Nothing differs but noise.${looking}`;
   highlight(context, found);
