@@ -3,8 +3,9 @@
     python benchmarks/log.py [--data DIR] [--on DIR] [--slow]
 
 Plays a simulated game of about 30 turns at 1280×960 through the whole pipeline (some minutes), with
---slow at the pace of a real game of some fifty minutes, or takes the newest game in --data. Appends go to files in --on, which should be on the disk that
-counts (default: beside this file's temporary folder).
+--slow at the pace of a real game of some fifty minutes, or takes the newest game in --data. Appends
+go to files in --on, which should be on the disk that counts (default: beside this file's temporary
+folder).
 """
 
 from __future__ import annotations
