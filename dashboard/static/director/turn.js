@@ -208,7 +208,6 @@ async function draw() {
 
 // Marks what changed between the two, and says so: on the board where it was found in both.
 function compare(context, image, other) {
-  const { width, height } = image;
   const mine = corners?.[pictures[shown].sha256];
   const its = corners?.[pictures[since].sha256];
   if (mine && its) {
