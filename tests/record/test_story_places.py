@@ -327,8 +327,8 @@ def test_a_long_time_of_which_nothing_is_kept_is_no_time_without_pictures():
     assert "Pictures came, but none is kept for 6.0 s, from −7.0 s to −1.0 s." in html
 
 
-@pytest.mark.parametrize(("apart_s", "said"), [(11, False), (14, True)])
-def test_between_pictures_of_thinking_nothing_happened(apart_s, said):
+@pytest.mark.parametrize(("apart_s", "noted"), [(11, False), (14, True)])
+def test_between_pictures_of_thinking_nothing_happened(apart_s, noted):
     table = after("8D PLATE, D8 .IER", "wespa-2021")
     pressed = table.now // SECOND
     table.put(ButtonPressed("left", table.now + 30 * SECOND))
@@ -339,7 +339,7 @@ def test_between_pictures_of_thinking_nothing_happened(apart_s, said):
     table.put(PicturesKept(3, tuple(thinking), table.now))
     story = account(table)
     html = turn_section(story, story.turns[2], picture_source({}))
-    assert ("none is kept" in html) is said
+    assert ("none is kept" in html) is noted
 
 
 def test_a_camera_that_stays_out_is_an_incident_to_the_last_that_was_seen():
