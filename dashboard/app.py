@@ -8,7 +8,7 @@ from typing import Final
 
 from flask import Flask
 
-from dashboard import camera, languages, links, obs, parts, spectators, static_files
+from dashboard import camera, languages, links, obs, parts, privacy, spectators, static_files
 from dashboard.access import shut
 from dashboard.accounts import pages as accounts
 from dashboard.accounts.guard import AuthContext, protect
@@ -29,6 +29,7 @@ from dashboard.tokens import Tokens
 from dashboard.webhooks.outbound import Outbound
 from dashboard.webhooks.sender import WebhookSenders
 from dashboard.webhooks.store import Webhooks
+from table.privacy import Privacy
 from table.server_config import Api
 
 _PAGES: Final = (
@@ -38,6 +39,7 @@ _PAGES: Final = (
     camera.pairing_pages,
     overlay.blueprint,
     spectators.blueprint,
+    privacy.blueprint,
     openapi.blueprint,
     obs.blueprint,
     director.blueprint,
@@ -55,6 +57,7 @@ def create_app(
     webhook_hosts: Iterable[str] = (),
     embed: Iterable[str] = (),
     language: str = "en",
+    notice: Privacy | None = None,
 ) -> Flask:
     """Return the application for ``site``. It starts no threads of its own.
 
@@ -62,7 +65,8 @@ def create_app(
     there is no director's area. ``hosts`` are names under which the pages are reached besides
     the machine's own; ``api_for`` says who may ask the API; ``webhook_hosts`` are hosts
     inside the network that webhooks may be sent to; ``embed`` are the origins of sites that may
-    show a table in a frame; ``language`` is that of public pages for readers who ask for none.
+    show a table in a frame; ``language`` is that of public pages for readers who ask for none, and
+    ``notice`` what they say about pictures of people.
     Raises ``TilewatchError`` when the folder cannot be used.
     """
     app = Flask(__name__)
@@ -81,6 +85,7 @@ def create_app(
     shut(app, api_for)
     languages.prepare(app, language)
     spectators.prepare(app, embed)
+    privacy.prepare(app, notice or Privacy())
     for blueprint in _PAGES:
         app.register_blueprint(blueprint)
     answer_errors(app)

@@ -21,6 +21,10 @@
 
     [public]                      # what everybody may see, as in table.toml
     delay_min = 0
+
+    [privacy]                     # the notice about pictures of people: table.privacy
+    responsible = "Town Hall Scrabble Club, 1 Market Street"
+    contact = "privacy@club.example"
 """
 
 from __future__ import annotations
@@ -34,6 +38,7 @@ from hub.errors import HubError
 from hub.wire.messages import checked_name
 from record.paths import hub_dir
 from table.address import ALL, network_address
+from table.privacy import Privacy
 from table.server_config import ServerAccess
 from table.views.public_policy import PublicPolicy
 
@@ -83,6 +88,7 @@ class HubConfig(StrictOptions):
     pictures: PicturesConfig = PicturesConfig()
     serve: ServeConfig = ServeConfig()
     public: PublicPolicy = PublicPolicy()
+    privacy: Privacy = Privacy()
     data: OptionPath | None = None
 
     @property

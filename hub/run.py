@@ -35,6 +35,7 @@ def run_hub(config: HubConfig, folder: Path, say: Callable[[str], None]) -> int:
             serve.webhook_hosts,
             serve.embed,
             serve.language,
+            config.privacy,
         )
         register(app, service)
         install(app, event_of(service))

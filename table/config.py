@@ -65,6 +65,7 @@ from record.retention import DEFAULT_BYTES, RetentionRule
 from sensors.drivers import BUTTONS, CAMERAS, SIMULATED, ButtonKind, CameraKind
 from sensors.options import CameraOptions, NoButtonsOptions, SimulatedOptions
 from table.pairings.details import Seat
+from table.privacy import Privacy
 from table.server_config import ServerAccess
 from table.views.public_policy import PublicPolicy
 
@@ -235,6 +236,7 @@ class TableConfig(StrictOptions):
     serve: Serve = Serve()
     public: PublicPolicy = PublicPolicy()
     pictures: Pictures = Pictures()
+    privacy: Privacy = Privacy()
     data: OptionPath | None = None
 
     @property
@@ -246,6 +248,12 @@ class TableConfig(StrictOptions):
     def folder(self) -> Path:
         """The data folder. Raises ``TilewatchError`` for a user without a home folder."""
         return self.data or data_dir()
+
+    @property
+    def notice(self) -> Privacy:
+        """The notice about pictures, with the days for which this table keeps them."""
+        signed, unsigned = self.pictures.signed_days, self.pictures.unsigned_days
+        return self.privacy.model_copy(update={"signed_days": signed, "unsigned_days": unsigned})
 
     @model_validator(mode="after")
     def _known(self) -> TableConfig:

@@ -49,6 +49,7 @@ def serve_pages(table: RunningTable) -> str:
         where.webhook_hosts,
         where.embed,
         where.language,
+        config.notice,
     )
     shown = part(ShownGames, app)
     install(app, _event(config, results_of_table(shown, site_table)))

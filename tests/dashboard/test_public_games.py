@@ -221,7 +221,8 @@ def test_the_page_is_sent_small_to_whoever_takes_it_so(game, open_site):
     small = client.get("/tables/1", headers={"Accept-Encoding": "gzip, br"})
     assert gzip.decompress(small.data) == whole.data
     assert len(small.data) < len(whole.data) / 4
-    assert small.headers["Vary"] == whole.headers["Vary"] == "Accept-Encoding"
+    assert small.headers["Vary"] == whole.headers["Vary"]
+    assert "Accept-Encoding" in whole.vary
     refused = client.get("/tables/1", headers={"Accept-Encoding": "gzip;q=0"})
     assert "Content-Encoding" not in refused.headers
 
