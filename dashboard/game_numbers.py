@@ -5,10 +5,11 @@ All of it follows from a view, so it says no more than the view does.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from game.board import EMPTY, SIZE, Square
 from game.terms import SIDES, Side
 from game.tile_symbols import printed, spelled
 
@@ -39,12 +40,17 @@ class Numbers:
     """The totals of one player's game."""
 
     turns: int
-    average: float
-    """Points per turn, without the adjustments at the end of the game."""
+    points: int
+    """The points of the turns, without the adjustments at the end of the game."""
     bingos: int
     best: Best | None
     used_ns: int | None
     """The time used on the clock; None in a game without a clock."""
+
+    @property
+    def average(self) -> float:
+        """The points per turn."""
+        return self.points / self.turns if self.turns else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +87,7 @@ def _numbers(view: View, side: Side) -> Numbers:
     best = max(plays, key=lambda turn: turn["score"], default=None)
     return Numbers(
         turns=len(own),
-        average=sum(turn["score"] for turn in own) / len(own) if own else 0.0,
+        points=sum(turn["score"] for turn in own),
         bingos=sum(1 for turn in plays if turn["bingo"]),
         best=None
         if best is None
@@ -94,6 +100,18 @@ def play_text(turn: View) -> str:
     """Return the word of a play as on the board; ▢ marks a tile that could not be read."""
     symbols = turn["words"][0]["symbols"] if turn["words"] else turn["word"] or ""
     return printed(spelled(symbols.upper()))
+
+
+def board_after(turns: Iterable[View]) -> list[str]:
+    """Return the board after some turns of a game in 15 strings, as ``rows.js`` does."""
+    cells = [[EMPTY] * SIZE for _ in range(SIZE)]
+    for turn in turns:
+        if turn["kind"] == "challenge_upheld":  # its tiles came off again
+            continue
+        for name, symbol in {**turn["tiles"], **turn.get("open_tiles", {})}.items():
+            square = Square.parse(name)
+            cells[square.row][square.col] = symbol
+    return ["".join(row) for row in cells]
 
 
 def course(view: View) -> list[Moment]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from typing import Any
 
-from dashboard.game_numbers import numbers
+from dashboard.game_numbers import board_after, numbers
 from game.adjudication.remedies import is_provisional
 from game.state.fold import GameState
 from game.state.settlement import UNFINISHED
@@ -42,12 +43,15 @@ class Result:
     begun: int = 0
     """The sequence of the game's first record: games of a table in their order."""
     plays: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """The best play and number of bingos of each side, once settled; empty in older records."""
+    """The numbers of each side's game, and its best play with the board after it, once settled;
+    some or all of them are missing in older records."""
     provisional: bool = False
     """True while a question is open that may still change who has won; as ``hub.binding`` has it,
     also while nobody has signed it or let it through."""
     ruled: bool = False
     """True if a director ruled that a player forfeits it."""
+    at_ns: int = 0
+    """The wall time of the record that signed or ended it; 0 in older records."""
 
     @property
     def counts(self) -> bool:
@@ -99,14 +103,31 @@ def result_of(
         _plays(state) if state.final else {},
         outcome is not None and outcome.kind == "played" and is_provisional(state),
         state.progress.forfeited is not None and bool(state.progress.forfeited.by),
+        (closed or newest).wall_ns,
     )
 
 
 def _plays(state: GameState) -> dict[str, dict[str, Any]]:
-    return {
-        side: {"bingos": own.bingos, **(asdict(own.best) if own.best else {})}
-        for side, own in numbers(view(state, "public")).items()
-    }
+    shown = view(state, "public")
+    found: dict[str, dict[str, Any]] = {}
+    for side, own in numbers(shown).items():
+        found[side] = {
+            "bingos": own.bingos,
+            "turns": own.turns,
+            "points": own.points,
+            "used_ns": own.used_ns,
+        }
+        if own.best is not None:
+            turns = shown["turns"][: own.best.turn]
+            board = {"board": board_after(turns), "squares": list(turns[-1]["tiles"])}
+            found[side] |= {**asdict(own.best), **board}
+    return found
+
+
+@lru_cache(maxsize=8192)
+def _read(text: str) -> Result:
+    """Return a result as it was kept; cached because every page of the event asks for all."""
+    return Result(**json.loads(text))
 
 
 class Results:
@@ -134,7 +155,7 @@ class Results:
     def all(self) -> list[Result]:
         """Every result, in the order in which they came in."""
         rows = self._store.read("SELECT result FROM results ORDER BY rowid")
-        return [Result(**json.loads(text)) for (text,) in rows]
+        return [_read(text) for (text,) in rows]
 
     def seen(
         self,
