@@ -19,6 +19,10 @@
     host = "0.0.0.0"
     port = 8000
 
+    [rounds]                      # for the calendar and the pages of the rounds
+    begin = [2026-12-05T09:30:00, 2026-12-05T11:00:00]    # the rounds in their order, in local time
+    minutes = 60
+
     [public]                      # what everybody may see, as in table.toml
     delay_min = 0
 
@@ -29,9 +33,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import Field, field_validator
+from pydantic import Field, Strict, field_validator
 
 from game.options import OptionNames, OptionPath, StrictOptions, load_options
 from hub.errors import HubError
@@ -78,6 +84,19 @@ class ServeConfig(ServerAccess):
     streams: int = Field(default=400, ge=1, le=5000)
 
 
+class RoundsConfig(StrictOptions):
+    """``[rounds]``: when they begin."""
+
+    begin: Annotated[tuple[datetime, ...], Strict(strict=False)] = ()
+    """The beginnings of the rounds in their order; without an offset in this machine's time."""
+    minutes: int = Field(default=60, ge=1, le=1440)
+
+    def of(self, number: int) -> datetime | None:
+        """Return when a round begins, in local time; None if that is not known."""
+        known = self.begin[number - 1 : number] if number > 0 else ()
+        return known[0].astimezone() if known else None
+
+
 class HubConfig(StrictOptions):
     """A whole ``hub.toml``."""
 
@@ -89,6 +108,7 @@ class HubConfig(StrictOptions):
     serve: ServeConfig = ServeConfig()
     public: PublicPolicy = PublicPolicy()
     privacy: Privacy = Privacy()
+    rounds: RoundsConfig = RoundsConfig()
     data: OptionPath | None = None
 
     @property

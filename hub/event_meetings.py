@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from game.terms import SIDES
+from game.terms import SIDES, Side, other
 from hub.results import Result
 from table.pairings.details import BYE, plain
 
@@ -67,3 +67,62 @@ class Meeting:
 
     def _is_as_paired(self, left: str) -> bool:
         return plain(left) == plain(self.left)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnGame:
+    """A meeting as one of its players has it."""
+
+    meeting: Meeting
+    side: Side
+
+    @property
+    def round(self) -> int:
+        """The number of the round."""
+        return self.meeting.round
+
+    @property
+    def opponent(self) -> str:
+        """The opponent's name; empty for a bye."""
+        return self.meeting.right if self.side == "left" else self.meeting.left
+
+    @property
+    def points(self) -> tuple[int, int] | None:
+        """The player's score and the opponent's; None if unknown. For a bye its spread and 0."""
+        found = self.meeting.points
+        return found if found is None or self.side == "left" else (found[1], found[0])
+
+    @property
+    def spread(self) -> int | None:
+        """The player's score less the opponent's; None if unknown."""
+        points, result = self.points, self.meeting.result
+        if points is None or result is None or result.spread is None or not result.counts:
+            return None if points is None else points[0] - points[1]
+        return result.spread if self.outcome == "won" else -result.spread
+
+    @property
+    def outcome(self) -> str:
+        """``won``, ``lost`` or ``tie`` once it counts; ``bye``; else empty."""
+        meeting = self.meeting
+        if not meeting.right:
+            return "bye" if meeting.scores else ""
+        if meeting.winner:
+            return "won" if meeting.winner == self.side else "lost"
+        result = meeting.result
+        is_tie = result.decides if result is not None else meeting.scores is not None
+        return "tie" if is_tie else ""
+
+    @property
+    def numbers(self) -> Mapping[str, Any]:
+        """The numbers of the player's game, as ``Result.plays`` has them; empty if unknown."""
+        result = self.meeting.result
+        if result is None:
+            return {}
+        as_paired = plain(result.left) == plain(self.meeting.left)
+        side = self.side if as_paired else other(self.side)
+        return result.plays.get(side, {})
+
+    @property
+    def is_to_come(self) -> bool:
+        """True if the game has neither begun nor a score."""
+        return self.points is None and self.meeting.live is None and bool(self.opponent)

@@ -5,21 +5,27 @@ Every page is complete without scripts. It only shows data from the tables' publ
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from datetime import datetime
 from typing import Final
 
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from dashboard.languages import day, gettext
 from dashboard.responses import json_answer
-from hub.event_meetings import Meeting
+from dashboard.standings import Standing
 from hub.event_names import matching
-from hub.event_rounds import newest_round
+from hub.event_players import head_to_head, numbers_of, running
+from hub.event_rounds import progress_of, records_of
 from hub.event_site import EventSite
 from hub.public_site import current_round, public_page, this_event, this_hub
-from hub.results import Result
 from table.pairings.details import plain
 
 _MOST_FOUND: Final = 50
+_MOST_PLAYS: Final = 48
+_BEST: Final = 3
+"""The best plays on a player's own page."""
 _LONGEST: Final = 80
 
 event_blueprint = Blueprint(
@@ -29,13 +35,40 @@ event_blueprint = Blueprint(
 
 @event_blueprint.context_processor
 def _names() -> dict[str, object]:
-    return {"table_names": {table.id: table.name for table in this_hub().site.tables}}
+    return {
+        "table_names": {table.id: table.name for table in this_hub().site.tables},
+    }
 
 
 @event_blueprint.app_template_filter("player_key")
 def player_key(name: str) -> str:
     """Return a player's name in the form for a URL."""
     return plain(name)
+
+
+@event_blueprint.app_template_filter("ranks")
+def ranks(lines: Iterable[Standing]) -> dict[str, int]:
+    """Return the place of each player who has a result, by key."""
+    return {plain(one.name): one.rank for one in lines if one.games}
+
+
+@event_blueprint.app_template_filter("points")
+def points(wins: float) -> str:
+    """Return wins or losses: ``3``, ``3½``, ``½``."""
+    whole, half = int(wins), wins != int(wins)
+    return f"{whole if whole or not half else ''}{'½' if half else ''}"
+
+
+@event_blueprint.app_template_filter("moment_text")
+def moment_text(moment: datetime) -> str:
+    """Return a day and a time of day."""
+    return f"{day(moment)}, {moment:%H:%M}"
+
+
+@event_blueprint.app_template_filter("surname")
+def surname(name: str) -> str:
+    """Return the last word of a name, for a narrow column."""
+    return name.rsplit(maxsplit=1)[-1] if name.split() else ""
 
 
 @event_blueprint.get("/now")
@@ -48,10 +81,9 @@ def now() -> ResponseReturnValue:
 def rounds() -> ResponseReturnValue:
     """The round that is played now."""
     event = this_event()
-    number = newest_round(event.rounds)
-    if number is None:
-        return public_page("hub/rounds.html", rounds=[], number=None, meetings=[])
-    return redirect(url_for("event.one_round", number=number))
+    if not event.newest:
+        return public_page("hub/rounds.html", event=event, number=None, meetings=[])
+    return redirect(url_for("event.one_round", number=event.newest))
 
 
 @event_blueprint.get("/rounds/<int:number>")
@@ -59,78 +91,118 @@ def one_round(number: int) -> ResponseReturnValue:
     """Show the pairings of a round, with scores."""
     event = this_event()
     if number not in event.rounds:
-        abort(404, description=f"There is no round {number}.")
+        abort(404, description=gettext("There is no round %(number)s.", number=number))
+    meetings = event.rounds[number]
+    plays = [one for one in event.best_plays if one.round == number]
     return public_page(
         "hub/rounds.html",
-        rounds=list(event.rounds),
+        event=event,
         number=number,
-        meetings=event.rounds[number],
+        meetings=meetings,
+        progress=progress_of(meetings),
+        records=records_of(meetings),
+        best=plays[0] if plays else None,
     )
+
+
+@event_blueprint.get("/rounds/<int:number>/pairings")
+def wall(number: int) -> ResponseReturnValue:
+    """The pairings of a round in order of the players' names, for the wall."""
+    event = this_event()
+    if number not in event.rounds:
+        abort(404, description=gettext("There is no round %(number)s.", number=number))
+    games = [
+        (name, one)
+        for key, name in event.players.items()
+        for one in event.own_games.get(key, ())
+        if one.round == number
+    ]
+    return public_page("hub/wall.html", event=event, number=number, games=games)
 
 
 @event_blueprint.get("/standings")
 def standings() -> ResponseReturnValue:
-    """The standings of every division."""
+    """The standings of every division, with each player's rounds."""
     event = this_event()
     waiting = sum(one.provisional for one in event.results)
-    return public_page("hub/standings.html", divisions=event.standings, waiting=waiting)
+    return public_page("hub/standings.html", event=event, waiting=waiting)
 
 
 @event_blueprint.get("/players")
 def players() -> ResponseReturnValue:
     """All players."""
-    event = this_event()
-    places = {key: place for key in event.players if (place := event.place_of(key)) is not None}
-    return public_page("hub/players.html", players=event.players, places=places)
+    return public_page("hub/players.html", event=this_event())
 
 
 @event_blueprint.get("/players/<path:key>")
 def player(key: str) -> ResponseReturnValue:
-    """One player: place, games, and rounds to come."""
+    """One player: place, numbers, games, best plays, and rounds to come."""
     event = this_event()
-    if plain(key) not in event.people:
-        abort(404, description="There is no such player here.")
-    key = plain(key)
-    newest = newest_round(event.rounds) or 0
-    open_rounds = event.without_result(key)
+    key = _known(event, key)
+    games = event.own_games.get(key, [])
     return public_page(
         "hub/player.html",
+        event=event,
         name=event.people[key],
         key=key,
         place=event.place_of(key),
-        games=_games(event, key),
-        to_come=[one for one in open_rounds if one.round >= newest],
-        missing=[one for one in open_rounds if one.round < newest],
+        numbers=numbers_of(games),
+        lines=running(one for one in games if one.points is not None),
+        missing=[one for one in games if one.is_to_come and one.round < event.newest],
+        to_come=[one for one in games if one.is_to_come and one.round >= event.newest],
+        against=head_to_head(games),
         live=event.live_of(key),
+        plays=[one for one in event.best_plays if plain(one.player) == key][:_BEST],
     )
 
 
-def _games(event: EventSite, key: str) -> list[tuple[int, Result | None, Meeting | None]]:
-    """The games of a player by round: each a result, or a meeting whose scores were entered."""
-    found: list[tuple[int, Result | None, Meeting | None]] = [
-        (number, result, None) for number, result in event.games_of(key)
-    ]
-    found += [(meeting.round, None, meeting) for meeting in event.entered_of(key)]
-    return sorted(found, key=lambda game: game[0])
+@event_blueprint.get("/players/<path:key>/against/<path:other>")
+def against(key: str, other: str) -> ResponseReturnValue:
+    """Two players side by side, with their games against each other."""
+    event = this_event()
+    keys = [_known(event, key), _known(event, other)]
+    games = [event.own_games.get(one, []) for one in keys]
+    return public_page(
+        "hub/against.html",
+        event=event,
+        names=[event.people[one] for one in keys],
+        places=[event.place_of(one) for one in keys],
+        numbers=[numbers_of(own) for own in games],
+        best=[next((one for one in event.best_plays if plain(one.player) == own), None)
+              for own in keys],
+        meetings=head_to_head(games[0]).get(keys[1]),
+    )  # fmt: skip
+
+
+def _known(event: EventSite, name: str) -> str:
+    """Return the key of a player of the event, or end the request with 404."""
+    if plain(name) not in event.people:
+        abort(404, description=gettext("There is no such player here."))
+    return plain(name)
 
 
 @event_blueprint.get("/plays")
 def plays() -> ResponseReturnValue:
-    """The plays that scored most, in games that are settled."""
-    return public_page("hub/plays.html", plays=this_event().best_plays())
+    """The plays that scored most, in games that are settled, and the event's records."""
+    event = this_event()
+    meetings = [one for meetings in event.rounds.values() for one in meetings]
+    return public_page(
+        "hub/plays.html", plays=event.best_plays[:_MOST_PLAYS], records=records_of(meetings)
+    )
 
 
 @event_blueprint.get("/search")
 def search() -> ResponseReturnValue:
     """Players and tables by name."""
     wanted = request.args.get("q", "")[:_LONGEST]
-    names = this_event().people
+    event = this_event()
     tables = {table.name: table.id for table in this_hub().site.tables}
     found_tables = matching({plain(name): name for name in tables}, wanted)
     by_plain = {plain(name): (name, id_) for name, id_ in tables.items()}
     return public_page(
         "hub/search.html",
+        event=event,
         wanted=wanted,
-        players=[names[key] for key in matching(names, wanted)[:_MOST_FOUND]],
+        players=[event.people[key] for key in matching(event.people, wanted)[:_MOST_FOUND]],
         tables=[by_plain[key] for key in found_tables[:_MOST_FOUND]],
     )

@@ -12,8 +12,9 @@ from functools import cached_property
 from dashboard.standings import Standing, ranked
 from game.terms import nameless
 from hub.binding import Binding, Game, game_of
-from hub.event_meetings import Meeting, Row
+from hub.event_meetings import Meeting, OwnGame, Row
 from hub.event_names import alphabetical
+from hub.event_rounds import newest_round
 from hub.event_standings import division_standings, plain_standings
 from hub.pairings import Pair, Pairings, pair_of
 from hub.result_files import counting_results
@@ -34,11 +35,16 @@ class BestPlay:
 
     player: str
     opponent: str
+    round: int
     word: str
     position: str
     score: int
     turn: int
     result: Result
+    board: Sequence[str] = ()
+    """The board after it, in 15 strings; empty in older records."""
+    squares: Sequence[str] = ()
+    """The squares of its tiles."""
 
 
 @dataclass(frozen=True)
@@ -105,8 +111,9 @@ class EventSite:
             for name in sorted(set(of.values())) or [""]
         }
 
-    def best_plays(self, most: int = 50) -> list[BestPlay]:
-        """Return the plays that scored most, at most one for each player and game."""
+    @cached_property
+    def best_plays(self) -> list[BestPlay]:
+        """The best play of each player and settled game, the one that scored most first."""
         found = []
         for one in self.results:
             for side, player, opponent in (
@@ -115,32 +122,36 @@ class EventSite:
             ):
                 best = one.plays.get(side, {})
                 if "word" in best:
-                    word, position, score, turn = (best[key] for key in _BEST)
-                    found.append(BestPlay(player, opponent, word, position, score, turn, one))
-        return sorted(found, key=lambda play: -play.score)[:most]
+                    told = {key: best[key] for key in _BEST if key in best}
+                    number = self.binding.round_of(one)
+                    found.append(BestPlay(player, opponent, number, result=one, **told))
+        return sorted(found, key=lambda play: -play.score)
 
-    def games_of(self, player: str) -> list[tuple[int, Result]]:
-        """Return the settled games of a player by :func:`plain` name, each with its round.
+    @cached_property
+    def own_games(self) -> dict[str, list[OwnGame]]:
+        """The meetings of each player in order of the rounds, by :func:`plain` name."""
+        found: dict[str, list[OwnGame]] = {}
+        for meetings in self.rounds.values():
+            for one in meetings:
+                found.setdefault(plain(one.left), []).append(OwnGame(one, "left"))
+                if one.right:
+                    found.setdefault(plain(one.right), []).append(OwnGame(one, "right"))
+        return found
 
-        Games for which the scores of the file count are left out.
-        """
-        found = [
-            (number, one)
-            for pair, games in self._by_pair.items()
-            if player in pair
-            for number, one in games
-            if game_of(one) in self._counted or not self._has_scores(number, pair)
-        ]
-        return sorted(found, key=lambda pair: pair[0])
+    @cached_property
+    def newest(self) -> int:
+        """The number of the current round; 0 if there is none."""
+        return newest_round(self.rounds) or 0
 
-    def without_result(self, player: str) -> list[Meeting]:
-        """Return a player's meetings without a result, in future or earlier rounds."""
-        return [
-            meeting
-            for meetings in self.rounds.values()
-            for meeting in meetings
-            if meeting.points is None and _in(meeting, player)
-        ]
+    def now_of(self, player: str) -> OwnGame | None:
+        """Return the game that a player plays now, by :func:`plain` name, or None."""
+        games = self.own_games.get(player, ())
+        return next((one for one in games if one.meeting.live is not None), None)
+
+    def next_of(self, player: str) -> OwnGame | None:
+        """Return a player's next game, by :func:`plain` name, or None."""
+        games = self.own_games.get(player, ())
+        return next((one for one in games if one.is_to_come and one.round >= self.newest), None)
 
     def place_of(self, player: str) -> tuple[str, Standing] | None:
         """Return a player's division and line in its standings, by :func:`plain` name, or None."""
@@ -153,15 +164,6 @@ class EventSite:
             for division, lines in self.standings.items()
             for one in lines
         }
-
-    def entered_of(self, player: str) -> list[Meeting]:
-        """Return a player's meetings whose scores come from the file of pairings."""
-        return [
-            meeting
-            for meetings in self.rounds.values()
-            for meeting in meetings
-            if meeting.result is None and meeting.scores is not None and _in(meeting, player)
-        ]
 
     def live_of(self, player: str) -> Row | None:
         """Return the hall's line of a player's present game, by :func:`plain` name, or None."""
@@ -222,9 +224,6 @@ class EventSite:
             return set(map(game_of, counting_results(self.results, self.binding).values()))
         return {game_of(one) for one in self.results if one.decides}
 
-    def _has_scores(self, round_: int, pair: Pair) -> bool:
-        return all((round_, name) in self._entered for name in pair)
-
     def _meeting(
         self, round_: int, left: str, right: str, number: int, playing: dict[Pair, Row]
     ) -> Meeting:
@@ -277,8 +276,4 @@ class EventSite:
         }
 
 
-def _in(meeting: Meeting, player: str) -> bool:
-    return player in (plain(meeting.left), plain(meeting.right))
-
-
-_BEST = ("word", "position", "score", "turn")
+_BEST = ("word", "position", "score", "turn", "board", "squares")

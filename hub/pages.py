@@ -48,6 +48,7 @@ def register(app: Flask, service: HubService) -> None:
     spare(app, "hub.enrol")  # tables come in there, each with a code
     app.view_functions["spectators.home"] = hall_page
     app.jinja_env.globals["hub_name"] = service.config.name
+    app.jinja_env.globals["begins"] = service.config.rounds.of
     app.jinja_env.globals["page_frame"] = "hub/event.html"
 
 

@@ -103,7 +103,8 @@ def test_without_divisions_the_results_alone_count():
 
 
 def test_a_round_shows_results_games_under_way_and_byes(pairings):
-    results = [result("table-1", "Bo", "Aiko Ito", (371, 402), game_id="g1", winner="right")]
+    won = {"winner": "right", "spread": 31}
+    results = [result("table-1", "Bo", "Aiko Ito", (371, 402), game_id="g1", **won)]
     row = seated("D. Dee", "aiko ito")
     event = site(pairings, results, [row])
     first, second = event.rounds[1], event.rounds[2]
@@ -115,10 +116,14 @@ def test_a_round_shows_results_games_under_way_and_byes(pairings):
     assert live.live == row
     assert [one.left for one in second if not one.right] == ["Bo", "Cem"]
     assert newest_round(event.rounds) == 2
-    assert event.without_result("aiko ito") == []  # round 2 is being played
-    assert event.without_result("bo") == []
-    (bye,) = event.entered_of("bo")  # no result of a game, and no sign that the round has begun
-    assert (bye.round, bye.right, bye.scores, bye.winner) == (2, "", (50, 0), "")
+    assert event.next_of("aiko ito") is None  # round 2 is being played
+    now = event.now_of("aiko ito")
+    assert (now.opponent, now.points, now.outcome) == ("D. Dee", (9, 5), "")
+    first_game, bye = event.own_games["bo"]
+    assert (first_game.points, first_game.spread, first_game.outcome) == ((371, 402), -31, "lost")
+    # It has no result of a game, and is no sign that the round has begun.
+    assert (bye.round, bye.opponent, bye.spread, bye.outcome) == (2, "", 50, "bye")
+    assert [one.outcome for one in event.own_games["cem"]] == ["tie", "bye"]
     assert newest_round(site(pairings, results).rounds) == 1
     assert list(event.players) == ["aiko ito", "bo", "cem", "d. dee"]
 
@@ -129,7 +134,7 @@ def test_the_best_plays_are_those_of_settled_games():
         result("t1", "Ann", "Bo", (400, 300), game_id="a", plays={"left": best, "right": {}}),
         result("t1", "Cem", "Bo", (400, 300), game_id="b"),
     ]
-    (play,) = site(None, results).best_plays()
+    (play,) = site(None, results).best_plays
     assert (play.player, play.opponent, play.word, play.score, play.turn) == (
         "Ann", "Bo", "QUIXOTRY", 365, 3,
     )  # fmt: skip
@@ -184,9 +189,8 @@ def test_a_second_game_of_two_players_stands_in_its_own_round(of_csv):
     assert [one.scores for one in event.rounds[1]] == [(400, 380), (300, 300)]
     assert event.rounds[2][0].live["id"] == "table-1"
     assert newest_round(event.rounds) == 2
-    assert event.without_result("ann") == []
-    assert [one.round for one in of_csv().without_result("ann")] == [2]
-    assert [one.points for one in event.entered_of("bo")] == [(400, 380)]
+    assert event.next_of("ann") is None
+    assert of_csv().next_of("ann").round == 2
 
 
 def test_a_bye_and_a_withdrawal_of_a_csv_are_points_and_no_players(tmp_path):
@@ -245,13 +249,15 @@ def test_a_score_of_the_file_stands_until_a_result_counts(tmp_path, more):
     assert counts(event.standings[""]) == [("Bo", 1, 0, 157, 1), ("Ann", 0, 1, -157, 1)]
     (meeting,) = event.rounds[1]
     assert (meeting.points, meeting.winner) == ((272, 429), "right")
-    assert event.games_of("ann") == []
-    assert [one.points for one in event.entered_of("ann")] == [(272, 429)]
+    (first, second) = event.own_games["ann"]
+    assert (first.points, first.outcome, first.meeting.result) == ((272, 429), "lost", None)
+    assert second.is_to_come
     signed = result("table-1", "Ann", "Bo", (430, 269), game_id="g1")
     event = entered(tmp_path / "p.csv", [signed])
     assert [one.spread for one in event.standings[""]] == [161, -161]
     assert [one.points for one in event.rounds[1]] == [(430, 269)]
-    assert [one for _, one in event.games_of("ann")] == [signed]
+    assert event.own_games["ann"][0].meeting.result == signed
+    assert event.own_games["bo"][0].outcome == "lost"
 
 
 def test_a_score_of_tsh_stands_until_a_result_counts(pairings):
@@ -262,7 +268,7 @@ def test_a_score_of_tsh_stands_until_a_result_counts(pairings):
     assert [one.games for one in plain_standings([open_one], {})] == []
     (meeting,) = [one for one in event.rounds[1] if one.left == "D. Dee"]
     assert meeting.points == (300, 300)
-    assert event.games_of("d. dee") == []
+    assert event.own_games["d. dee"][0].meeting.result is None
 
 
 def test_whoever_nobody_paired_is_no_player_of_the_event(tmp_path, pairings):
