@@ -122,9 +122,9 @@ class EventSite:
             ):
                 best = one.plays.get(side, {})
                 if "word" in best:
-                    told = {key: best[key] for key in _BEST if key in best}
+                    values = {key: best[key] for key in _BEST if key in best}
                     number = self.binding.round_of(one)
-                    found.append(BestPlay(player, opponent, number, result=one, **told))
+                    found.append(BestPlay(player, opponent, number, result=one, **values))
         return sorted(found, key=lambda play: -play.score)
 
     @cached_property

@@ -54,10 +54,10 @@ def test_the_site_tells_of_a_settled_game_on_every_page(event):
     for side in ("left", "right"):
         own = settled.plays[side]
         assert own["turns"] > 0 <= own["points"]
-        laid = [own["board"][int(name[:-1]) - 1]["ABCDEFGHIJKLMNO".index(name[-1])]
+        tiles = [own["board"][int(name[:-1]) - 1]["ABCDEFGHIJKLMNO".index(name[-1])]
                 for name in own["squares"]]  # fmt: skip
-        assert "." not in laid
-        assert len(laid) <= len(own["word"])
+        assert "." not in tiles
+        assert len(tiles) <= len(own["word"])
     pairs = f"{settled.left_score} : {settled.right_score}"
     for path in ("/event/rounds/1", "/results", "/event/players/aiko%20ito"):
         assert pairs in words_of(pages.get(path)), path
