@@ -572,6 +572,12 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
                 "the next turn.",
             },
         ),
+        "hold_long": Code(
+            "hold too long",
+            "a play was held for longer than a hold may last",
+            "director",
+            "The play was held for {seconds} seconds before it was accepted; a hold lasts {limit}.",
+        ),
         "restarted_early": Code(
             "restarted early",
             "the opponent's clock was started too soon after the last play",

@@ -45,6 +45,7 @@ from game.referee.turn_flags import (
     by_stop,
     called_late,
     findings,
+    held_long,
     merged,
     not_pressed,
     open_findings,
@@ -351,7 +352,7 @@ def _ruling_flags(
         flags.append(
             make_flag("score_agreed", rule=rule, number=number, points=verdict.points, made=made)
         )
-    return flags + called_late(seen, rulings, book, now, out=out)
+    return flags + called_late(seen, rulings, book, now, out=out) + held_long(rulings, book)
 
 
 def _infractions(position: Position, flags: list[Flag], observed: _Observed, book: Rulebook) -> int:

@@ -242,6 +242,21 @@ def called_late(
     return [replace(judge(flag, book), rule=late.rule)]
 
 
+def held_long(rulings: TurnRulings, book: Rulebook) -> list[Flag]:
+    """Return the flag for a hold that its caller ended too late by accepting the play, or none.
+
+    Tiles that are drawn end a hold, too, but they show nothing of its caller.
+    """
+    held, end, lasts = rulings.held_ns, rulings.accepted, book.hold_lasts_ns
+    if held is None or end is None or end.how == "tiles_drawn" or not lasts:
+        return []
+    if rulings.ruled is not None or end.moment_ns - held <= lasts:
+        return []
+    seconds = (end.moment_ns - held) // SECOND
+    flag = judge(make_flag("hold_long", seconds=seconds, limit=lasts // SECOND), book)
+    return [replace(flag, rule=book.rule("hold.lasts_seconds"))]
+
+
 def _called_ns(rulings: TurnRulings, now: TurnContext, *, out: bool) -> int | None:
     """Return when a turn was challenged; None if it was not, or if nothing shows when.
 
