@@ -102,6 +102,12 @@ def passed(ns: int) -> str:
     return _minutes(ns // SECOND)
 
 
+def seconds(ns: int) -> str:
+    """Return a time of some seconds in words, rounded down: ``1 second``, ``21 seconds``."""
+    count = ns // SECOND
+    return f"{count} second{'' if count == 1 else 's'}"
+
+
 def duration(ns: int) -> str:
     """Return a time of any length for people: ``40:12``, ``3 h 05 min`` or ``27 days``."""
     minutes = ns // SECOND // 60

@@ -333,8 +333,8 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             ),
         ),
         "board_covered": Code(
-            "board covered",
-            "something covered a part of the board",
+            "part unseen",
+            "a part of the board could not be seen",
             "public",
             "Could not be seen, taken as unchanged: {squares}.",
             judged=False,
@@ -464,14 +464,14 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "time passed that nobody watched",
             "public",
             {
-                "measured": "Nobody watched the table for {length} while {player}'s clock ran, in "
-                "turn {number}: was it {player}'s time, or nobody's? Nobody is charged so far.",
-                "seems": "Nobody watched the table while {player}'s clock ran, in turn {number}; "
-                "by the machine's date, which may be wrong, for {length}: was it {player}'s time, "
+                "measured": "Nobody watched the table for {length}. {player}'s clock ran before, "
+                "in turn {number}: was it {player}'s time, or nobody's? Nobody is charged so far.",
+                "seems": "Nobody watched the table, by the machine's date, which may be wrong, for "
+                "{length}. {player}'s clock ran before, in turn {number}: was it {player}'s time, "
                 "or nobody's? Nobody is charged so far.",
-                "unknown": "Nobody watched the table while {player}'s clock ran, in turn {number}, "
-                "and how long is not known: was it {player}'s time, or nobody's? Nobody is charged "
-                "so far.",
+                "unknown": "Nobody watched the table, and how long is not known. {player}'s clock "
+                "ran before, in turn {number}: was it {player}'s time, or nobody's? Nobody is "
+                "charged so far.",
             },
             asks="time",
             question=True,
@@ -556,16 +556,14 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "a play was challenged after the right to had gone, or before it was there",
             "director",
             {
-                "out": "The last play was challenged {seconds} seconds after it; {limit} are "
-                "allowed.",
-                "held": "The play was challenged {seconds} seconds after it was held; a hold lasts "
-                "{limit}.",
-                "drawn": "The play was challenged {seconds} seconds after it; {limit} are allowed, "
-                "though a tile was drawn.",
+                "out": "The last play was challenged {after} after it; the limit is {limit}.",
+                "held": "The play was challenged {after} after it was held; a hold lasts {limit}.",
+                "drawn": "The play was challenged {after} after it; after a quick draw the limit "
+                "is {limit}.",
                 "before": "The play was challenged before its turn had ended.",
-                "back": "The play was challenged {seconds} seconds after the opponent came back to "
-                "it; {limit} are allowed.",
-                "accepted": "The play was challenged {seconds} seconds after it was accepted.",
+                "back": "The play was challenged {after} after the opponent came back to it; the "
+                "limit is {limit}.",
+                "accepted": "The play was challenged {after} after it was accepted.",
                 "answered": "The play was challenged when the challenger had already taken the "
                 "next turn.",
                 "fault": "The play was taken back for a fault when the opponent had already taken "
@@ -576,13 +574,13 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "hold too long",
             "a play was held for longer than a hold may last",
             "director",
-            "The play was held for {seconds} seconds before it was accepted; a hold lasts {limit}.",
+            "The play was held for {after} before it was accepted; a hold lasts {limit}.",
         ),
         "restarted_early": Code(
             "restarted early",
             "the opponent's clock was started too soon after the last play",
             "director",
-            "{player} started the opponent's clock {seconds} seconds after the last play; the "
+            "{player} started the opponent's clock {after} after the last play; the "
             "opponent has {limit} to accept it.",
         ),
         "challenge_binds": Code(

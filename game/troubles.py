@@ -115,7 +115,7 @@ TROUBLES: Final[Mapping[str, Trouble]] = MappingProxyType(
         "director_called": Trouble("you were called", "Go to the table.", lasts=False),
         # The turn that is held open is flagged in the log anyway.
         "board_covered": Trouble(
-            "board covered",
+            "board not seen",
             over="the board could be seen again, and the turn is settled",
             logged=False,
         ),

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Set
 from typing import NamedTuple
 
 from game.board import Square, is_blank
+from game.clock import seconds
 from game.events import Finding, Side, TurnSeen, other
 from game.flags import CODES, Flag, detail_words, finding_message, make_flag
 from game.plays.change import Change
@@ -23,7 +24,7 @@ from game.referee.position import (
 )
 from game.referee.turn_rulings import TurnRulings
 from game.rulebooks.judging import judge
-from game.rulebooks.loading import SECOND, STOP, Rulebook
+from game.rulebooks.loading import STOP, Rulebook
 from game.tile_symbols import spelled
 from game.values import replace
 
@@ -235,10 +236,8 @@ def called_late(
     late = _lateness(called, seen.press_ns, rulings, book, now, out=out)
     if late is None:
         return []
-    seconds = (called - late.since_ns) // SECOND
-    flag = make_flag(
-        "challenge_late", variant=late.variant, seconds=seconds, limit=late.limit_ns // SECOND
-    )
+    after, limit = seconds(called - late.since_ns), seconds(late.limit_ns)
+    flag = make_flag("challenge_late", variant=late.variant, after=after, limit=limit)
     return [replace(judge(flag, book), rule=late.rule)]
 
 
@@ -252,8 +251,8 @@ def held_long(rulings: TurnRulings, book: Rulebook) -> list[Flag]:
         return []
     if rulings.ruled is not None or end.moment_ns - held <= lasts:
         return []
-    seconds = (end.moment_ns - held) // SECOND
-    flag = judge(make_flag("hold_long", seconds=seconds, limit=lasts // SECOND), book)
+    after, limit = seconds(end.moment_ns - held), seconds(lasts)
+    flag = judge(make_flag("hold_long", after=after, limit=limit), book)
     return [replace(flag, rule=book.rule("hold.lasts_seconds"))]
 
 

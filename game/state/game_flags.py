@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from game.board import UNDESIGNATED, Square, is_blank
-from game.clock import duration, overtime_flags, shown
+from game.clock import duration, overtime_flags, seconds, shown
 from game.events import SIDES, ChallengeBonus, EndReason, Event, PlayMade, TilesFound
 from game.flags import Flag, make_flag
 from game.guidance import CALL_DIRECTOR
@@ -174,8 +174,8 @@ def late_challenges(state: GameState, ruled_on: Ruled) -> list[Flag]:
         if called > accepted_at or (
             called == accepted_at and _entered_later(state, ruled, accepted)
         ):
-            seconds = (called - accepted_at) // SECOND
-            flag = make_flag("challenge_late", variant="accepted", turn=number, seconds=seconds)
+            after = seconds(called - accepted_at)
+            flag = make_flag("challenge_late", variant="accepted", turn=number, after=after)
             found.append(replace(judge(flag, book), rule=book.rule("out.accepted_by")))
     return found
 
@@ -242,8 +242,8 @@ def restarted_early(state: GameState) -> tuple[Flag, ...]:
         side=turn.side,
         turn=turn.number,
         player=state.players[turn.side],
-        seconds=(restart.at_ns - turn.press_ns) // SECOND,
-        limit=book.out_restart_ns // SECOND,
+        after=seconds(restart.at_ns - turn.press_ns),
+        limit=seconds(book.out_restart_ns),
     )
     return (judge(flag, book),)
 

@@ -81,6 +81,8 @@ class Incident:
     """The end of an incident that lasted; None for one of a moment."""
     why: str = ""
     """The reason that was entered; empty if there is none."""
+    rule: str = ""
+    """The rule that decides on it, in words; empty if it is an entry without one, or no entry."""
     lines: tuple[str, ...] = ()
     """The steps of a sum, one a line; empty if it is none."""
 
@@ -153,6 +155,7 @@ def _decided(decisions: Sequence[Decision], turns: Sequence[TurnStory]) -> Itera
             beyond=BEYOND.get(one.kind, ""),
             event=one.entry.number,
             why=one.entry.why,
+            rule=one.rule,
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from game.events import PicturesKept, TimeUnseen, TroubleNoted, TurnSeen
@@ -24,7 +24,7 @@ BLIND: Final = {
 
 _NONE_SHOWS: Final = "pictures came, but they were dark or the board was covered"
 _NONE_CAME: Final = "no picture came"
-_NO_TIME: Final = "this computer had no time for the pictures that came"
+_NO_TIME: Final = "pictures came for which this computer had no time"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,8 @@ class Unseen:
     from_ns: int
     until_ns: int
     causes: tuple[str, ...]
+    dropped: int = 0
+    """How many pictures came in it for which the computer had no time."""
     turns: tuple[int, ...] = ()
     """The turns that were being made in it, or of which it is all that is known."""
     concluded: tuple[str, ...] = ()
@@ -63,15 +65,20 @@ def unseen_times(
         else:
             causes = tuple(dict.fromkeys((*last.causes, *one.causes)))
             until_ns = max(last.until_ns, one.until_ns)
-            joined[-1] = Unseen(last.from_ns, until_ns, causes, (*last.turns, *one.turns))
+            dropped, of = last.dropped + one.dropped, (*last.turns, *one.turns)
+            if one.from_ns < last.until_ns:  # one time, which two turns tell of
+                dropped = max(last.dropped, one.dropped)
+            joined[-1] = Unseen(last.from_ns, until_ns, causes, dropped, of)
     return tuple(_concluding(one, course, turns) for one in joined)
 
 
 def _concluding(one: Unseen, course: Course, turns: Sequence[TurnStory]) -> Unseen:
-    causes = tuple(cause for cause in one.causes if cause != _NONE_CAME) or one.causes
+    vague = {_NONE_CAME} | ({_NONE_SHOWS} if BLIND["camera_dark"] in one.causes else set())
+    causes = tuple(cause for cause in one.causes if cause not in vague) or one.causes
+    causes = tuple(f"{it}: {one.dropped}" if it == _NO_TIME else it for it in causes)
     touched = tuple(sorted({*one.turns, *course.during(one.from_ns, one.until_ns)}))
     concluded = tuple(_concluded(turns, number) for number in touched)
-    return Unseen(one.from_ns, one.until_ns, causes, touched, concluded)
+    return replace(one, causes=causes, turns=touched, concluded=concluded)
 
 
 def _lost(steps: Sequence[Step]) -> Iterator[Unseen]:
@@ -83,7 +90,7 @@ def _lost(steps: Sequence[Step]) -> Iterator[Unseen]:
             for lost in event.lost or ():
                 came = any(lost.from_ns < at_ns < lost.until_ns for at_ns in exposed_ns)
                 cause = _NO_TIME if lost.dropped else _NONE_SHOWS if came else _NONE_CAME
-                yield Unseen(lost.from_ns, lost.until_ns, (cause,))
+                yield Unseen(lost.from_ns, lost.until_ns, (cause,), lost.dropped)
         elif isinstance(event, TimeUnseen):
             text = describe_event(event, step.after.players)
             yield Unseen(event.from_ns, event.t_ns, (text,))
@@ -125,7 +132,7 @@ def _never_seen(turns: Sequence[TurnStory]) -> Iterator[Unseen]:
             details = [one.detail for one in seen.findings if one.square is None and one.detail]
             cause = f"nothing of turn {story.number} could be seen"
             at_ns = story.turn.press_ns
-            yield Unseen(at_ns, at_ns, (": ".join((cause, *details[:1])),), (story.number,))
+            yield Unseen(at_ns, at_ns, (": ".join((cause, *details[:1])),), turns=(story.number,))
 
 
 def _concluded(turns: Sequence[TurnStory], number: int) -> str:

@@ -118,6 +118,7 @@ def _incident(story: Story, one: Incident) -> str:
     about = one.place.turns if _is_several(one) else one.also
     links = ", ".join(f'<a href="#turn-{n}">{n}</a>' for n in about)
     also = f" ({'turns' if _is_several(one) else 'also turn'} {links})" if links else ""
+    text = escape(f"{one.text} ({one.rule})" if one.rule else one.text)
     why = f" <i>Why: {escape(one.why)}.</i>" if one.why else ""
     at = [f"event {one.event}"] if one.event is not None else []
     if one.turn is None:
@@ -129,7 +130,7 @@ def _incident(story: Story, one: Incident) -> str:
     lines = f"<ul>{lines}</ul>" if lines else ""
     return (
         f'<li class="{one.kind}{" open" if one.open else ""}"><b>{one.kind}</b> '
-        f"{when}{escape(one.text)}{also}{why}{lines} <span>→ {escape(one.outcome)}</span></li>"
+        f"{when}{text}{also}{why}{lines} <span>→ {escape(one.outcome)}</span></li>"
     )
 
 

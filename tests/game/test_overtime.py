@@ -284,8 +284,8 @@ def test_the_question_names_both_readings():
     table = played()
     (flag,) = gap(table).flags
     assert flag.message == (
-        "Nobody watched the table for 40:00 while Bo's clock ran, in turn 2: was it Bo's time, or "
-        "nobody's? Nobody is charged so far."
+        "Nobody watched the table for 40:00. Bo's clock ran before, in turn 2: was it Bo's time, "
+        "or nobody's? Nobody is charged so far."
     )
     assert [(one.text, one.asks) for one in answers(table.state).values()] == [
         ("nobody's: Bo's clock stays as it stood", ()),

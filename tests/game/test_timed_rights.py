@@ -31,6 +31,8 @@ the first hold counts and only plays can be held | sanspa-1999
 a challenge within the time of a hold is not late | sanspa-1999
     8G CAT, wait 1, hold 1, wait 20, called 1 challenge_failed -> rules = -
     anew, 8G CAT, wait 1, hold 1, wait 21, called 1 challenge_failed -> rules = challenge_late 13.1
+one second is one second | sanspa-1999
+    8G CAT, accept 1 score_written, wait 1, called 1 challenge_failed -> says = 1 second after
 where a hold has no time it never is | sanspa-2001
     8G CAT, wait 1, hold 1, wait 21, called 1 challenge_failed -> rules = -
 a challenge after the own turn is late | all

@@ -123,6 +123,7 @@ def test_the_list_is_by_turn_and_each_kind_can_be_chosen():
     assert html.count("<h3>") == 1
     assert '<h3><a href="#turn-2">2. Bo: D8 PIER' in html
     assert "<i>Why: a word.</i>" in html
+    assert "a challenge in vain costs 5 points" in html
     kinds = set(re.findall(r'<li class="(\w+)', html))
     assert kinds == set(re.findall(r'id="kind-(\w+)"', html)) - {"all"}
 

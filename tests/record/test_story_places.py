@@ -257,7 +257,7 @@ def test_a_camera_that_was_out_is_one_incident_of_the_turns_that_it_touches():
 @pytest.mark.parametrize(
     ("lost", "cause"),
     [
-        ((70, 73, 30), "this computer had no time for the pictures that came"),
+        ((70, 73, 30), "pictures came for which this computer had no time: 30"),
         ((70, 73, 0), "no picture came"),
     ],
 )
@@ -289,6 +289,25 @@ def test_pictures_that_showed_no_board_did_come():
     seen(table, 80, 81, (70, 73, 0))
     (one,) = [one for one in account(table).incidents if one.kind == "unseen"]
     assert one.text.endswith(": pictures came, but they were dark or the board was covered")
+
+
+def test_dropped_pictures_that_two_turns_tell_of_are_counted_once():
+    table = after("8D PLATE, D8 .IER", "wespa-2021")
+    seen(table, 80, 81, (70, 80, 12))
+    seen(table, 95, 96, (70, 84, 20), (84, 86, 3))
+    (one,) = [one for one in account(table).incidents if one.kind == "unseen"]
+    assert one.text.endswith("for 16.0 s: pictures came for which this computer had no time: 23")
+
+
+def test_a_dark_picture_is_told_once():
+    table = after("8D PLATE, D8 .IER", "wespa-2021")
+    trouble = "camera_dark", ""
+    table.put(TroubleNoted(*trouble, "begins", "the picture is dark", 67 * SECOND))
+    table.put(kept(3, 71))
+    table.put(TroubleNoted(*trouble, "over", "the camera sees again", 75 * SECOND))
+    seen(table, 80, 81, (66, 75, 0))
+    (one,) = [one for one in account(table).incidents if one.kind == "unseen"]
+    assert one.text.endswith("for 9.0 s: the pictures were dark")
 
 
 def kept(turn: int, *at_s: int) -> PicturesKept:

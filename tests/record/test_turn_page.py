@@ -14,6 +14,7 @@ from game.events import (
     HoldCalled,
     Picture,
     PicturesKept,
+    PicturesLost,
     PlayAccepted,
     TilesChanged,
     TurnRuled,
@@ -23,7 +24,15 @@ from game.terms import PictureEdge
 from record.story import steps_of, tell
 from record.story.turns import TurnStory
 from record.story_html.drawings import PictureSource, picture
-from record.story_html.turn import answering, corners_of, seats, shown_first, turn_section
+from record.story_html.turn import (
+    answering,
+    corners_of,
+    facts,
+    gaps,
+    seats,
+    shown_first,
+    turn_section,
+)
 from record.story_html.words import from_press, offset
 from tests.record.bundlekit import entries_of, word
 
@@ -188,6 +197,19 @@ def test_a_turn_opens_with_its_pictures_and_what_happened_on_one_line():
     ]
     assert line[3][0] == "+6.0 s" and line[3][1].startswith("turn 1: challenged unsuccessfully")
     assert "Called 2.0 s after the press." in html
+
+
+def test_a_time_without_pictures_is_told_once_with_what_was_dropped_in_it():
+    lost = PicturesLost(PRESS - 4 * SECOND, PRESS - SECOND, 7)
+    events = (
+        *START, ButtonPressed("left", PRESS),
+        TurnSeen("left", PRESS, CAT.rows, PRESS, lost=(lost,)), kept(("at", 0)),
+    )  # fmt: skip
+    story = tell(steps_of(entries_of(events)))
+    html = facts(story, story.turns[0]) + gaps(story, story.turns[0])
+    assert html.count("No picture of the board for 3.0 s, from −4.0 s to −1.0 s") == 1
+    assert html.count("pictures came for which this computer had no time: 7.") == 1
+    assert "pictures were lost" not in html
 
 
 def test_what_was_entered_later_stands_at_the_moment_when_it_happened():

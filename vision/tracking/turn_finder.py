@@ -419,7 +419,7 @@ class TurnFinder:
         if base is turn.at:
             return view.note("at the press")
         apart_s = (base.frame.t_ns - turn.press_ns) / 1e9
-        hidden = "covered or moving at the press"
+        hidden = "not clear at the press"
         if apart_s <= 0:
             return f"{hidden}, seen {-apart_s:.1f} s before it"
         if not clear:
