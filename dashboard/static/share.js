@@ -2,6 +2,7 @@
 import { html } from "./html.js";
 import "./back.js"; // the Back key closes its window
 import { ONLY_HERE, onlyHere } from "./only_here.js";
+import { page, published } from "./site.js";
 
 export class Share {
   // `address` gives the path of the game that is shown, `turn` the turn, or null for the newest.
@@ -30,9 +31,9 @@ export class Share {
     const path = this.address();
     this.dialog.querySelector("label[for=share-link]").textContent =
       at === null ? "The address of this game" : `The address of this game, at turn ${at}`;
-    this.link.value = `${location.origin}${path}${at === null ? "" : `#turn=${at}`}`;
+    this.link.value = new URL(page(path) + (at === null ? "" : `#turn=${at}`), location).href;
     this.qr.hidden = true; // until it shows this address
-    this.qr.src = `/share-code.svg?address=${encodeURIComponent(this.link.value)}`;
+    if (!published) this.qr.src = `/share-code.svg?address=${encodeURIComponent(this.link.value)}`;
     if (this.code) {
       const frame = document.createElement("iframe");
       frame.src = `${location.origin}/embed${path}`;

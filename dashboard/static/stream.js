@@ -1,9 +1,14 @@
 // Staying up to date: an event stream that is opened again whenever it breaks, from the place where it
-// broke. A game's view is asked for every few seconds when the server has no place left on its streams.
+// broke. A game's view is asked for every few seconds when the server has no place left on its streams; where the
+// site was published as files, that is all there is.
+
+import { FileSource, tableFile } from "./file_source.js";
+import { published } from "./site.js";
 
 const SILENCE_MS = 25000; // the server speaks at least every ten seconds
 const POLL_MS = 5000;
 const RETRIES_MS = [500, 1000, 2000, 4000, 8000];
+const SPARING = 5; // so much later are files asked for again: thousands may do so
 
 // An event stream that is opened again whenever it breaks. A subclass has `connect()`, which opens it.
 export class Reopened {
@@ -55,7 +60,8 @@ export class Reopened {
 
   // How long to wait after one more break.
   wait() {
-    return RETRIES_MS[Math.min(this.tries++, RETRIES_MS.length - 1)];
+    const ms = RETRIES_MS[Math.min(this.tries++, RETRIES_MS.length - 1)];
+    return published ? ms * SPARING * (0.5 + Math.random()) : ms;
   }
 
   heard() {
@@ -110,6 +116,7 @@ export class Stream extends Reopened {
 
   // A stream that pages share cannot begin where one of them broke off.
   connect() {
+    if (published) return new FileSource(`${this.path}.json`, tableFile);
     return this.shared
       ? this.shared(this.address("/events"), Object.keys(this.kinds))
       : new EventSource(this.address("/events", this.id === null ? {} : { after: this.id }));
@@ -128,6 +135,10 @@ export class Stream extends Reopened {
   }
 
   async broken() {
+    if (published) {
+      super.broken();
+      return;
+    }
     let wait = this.wait();
     try {
       const answer = await fetch(this.address(""), { cache: "no-store" });

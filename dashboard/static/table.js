@@ -6,6 +6,7 @@ import { Clocks, WATCHING_MS } from "./clock.js";
 import { html } from "./html.js";
 import { Walk } from "./replay.js";
 import { Share } from "./share.js";
+import { data, file, page, playerPage } from "./site.js";
 import { learnSpellings } from "./spelling.js";
 import { hasWon, isFinal, spoken, undecided } from "./spoken.js";
 import { steadily } from "./steady.js";
@@ -49,9 +50,10 @@ const turns = new TurnList($("#turns"), $("#no-turns"), $("#order"), (number, by
 });
 const { behind, table, game } = document.documentElement.dataset;
 const here = `/tables/${encodeURIComponent(table)}`;
+const gamePath = (id) => `${here}/games/${encodeURIComponent(id)}`;
 new Share(
   $("#share"),
-  () => (shown ? `${here}/games/${encodeURIComponent(shown.game_id)}` : here),
+  () => (shown ? gamePath(shown.game_id) : here),
   () => walk.at,
 );
 let shown = null; // the newest view
@@ -112,12 +114,12 @@ function drawPlayers(view) {
   for (const side of SIDES) {
     const { name, score } = view.players[side];
     const card = cards[side];
-    const page = card.querySelector("a[data-player]"); // the player's own, at a hub
-    if (page) {
-      page.href = `/event/players/${encodeURIComponent(name)}`;
-      page.title = `The page of ${name}`;
+    const own = card.querySelector("a[data-player]"); // the player's page, at a hub
+    if (own) {
+      own.href = playerPage(name);
+      own.title = `The page of ${name}`;
     }
-    (page ?? card.querySelector(".name")).textContent = name;
+    (own ?? card.querySelector(".name")).textContent = name;
     card.querySelector(".name").title = name;
     card.querySelector(".name").classList.toggle("long", long);
     card.querySelector("output").textContent = score;
@@ -245,7 +247,7 @@ async function drawResult(view) {
   if (key === drawn) return;
   drawn = key;
   if (!final) return;
-  const answer = await fetch(`${here}/games/${encodeURIComponent(view.game_id)}/result${inHall ? "?hall" : ""}`);
+  const answer = await fetch(page(`${gamePath(view.game_id)}/result`) + (inHall ? "?hall" : ""));
   if (!answer.ok || drawn !== key) return;
   const part = new DOMParser().parseFromString(await answer.text(), "text/html");
   $("#result").replaceChildren(...part.querySelector("#result-body").childNodes);
@@ -254,7 +256,7 @@ async function drawResult(view) {
 // Another game has come on the table: the one before it stays a click away.
 function drawEarlier({ game_id: id, players: { left, right } }) {
   const link = $("#earlier-game");
-  link.href = `${here}/games/${encodeURIComponent(id)}`;
+  link.href = page(gamePath(id));
   link.textContent = `The game before: ${left.name} – ${right.name}`;
   link.hidden = false;
 }
@@ -274,7 +276,7 @@ function take(view) {
     .join(" · ");
   const { left, right } = view.players;
   document.title = `${left.name} ${left.score} : ${right.score} ${right.name} – ${$(".brand").textContent.trim()}`;
-  $("#gcg").href = `${here}/games/${encodeURIComponent(view.game_id)}/game.gcg`;
+  $("#gcg").href = file(`${gamePath(view.game_id)}/game.gcg`);
   $("#gcg").hidden = false;
   $("#gcg-note").textContent = standIns(view);
   const held = steadily(() => {
@@ -297,7 +299,7 @@ if ($("#link").dataset.loaded === "running") $("#link span").textContent = LINK.
 addEventListener("hashchange", () => walk.at !== null && bringBoard());
 
 function follow() {
-  new Stream(`${here}/live`, {
+  new Stream(file(`${here}/live`), {
     onView: take,
     onTime: (heard) => {
       time = heard;
@@ -312,7 +314,7 @@ function follow() {
 
 // A game of before stands as it ended.
 async function load() {
-  const answer = await fetch(`${here}/games/${encodeURIComponent(game)}/view`);
+  const answer = await fetch(data(`${gamePath(game)}/view`));
   if (!answer.ok) return;
   link = "past";
   take(await answer.json());

@@ -4,6 +4,7 @@ import { format } from "../clock.js";
 import { fill, html, level as levelMark } from "../director/dom.js";
 import { phaseOf } from "../director/wording.js";
 import { RowStream } from "../row_stream.js";
+import { page } from "../site.js";
 import { isAimedAt, steadily } from "../steady.js";
 
 const root = document.querySelector("[data-stream]");
@@ -83,7 +84,7 @@ function draw(row) {
     known?.item ??
     list.querySelector(`[data-table="${CSS.escape(row.id)}"]`) ??
     html`<li class="row" data-table=${row.id}></li>`;
-  const link = director ? `/director/tables/${row.id}` : `/tables/${row.id}`;
+  const link = director ? `/director/tables/${row.id}` : page(`/tables/${row.id}`);
   const lines = linesOf(row, link);
   fill(
     item,
