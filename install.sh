@@ -11,8 +11,8 @@ cd "$(dirname "$0")"
 extras=""
 for option in "$@"; do
     case "$option" in
-        --hub | --stream | --dev | --train) extras="$extras${extras:+,}${option#--}" ;;
-        *) echo "install.sh: unknown option $option; use --hub, --stream, --dev, --train or nothing" >&2; exit 2 ;;
+        --hub | --publish | --stream | --dev | --train) extras="$extras${extras:+,}${option#--}" ;;
+        *) echo "install.sh: unknown option $option; use --hub, --publish, --stream, --dev, --train or nothing" >&2; exit 2 ;;
     esac
 done
 

@@ -124,13 +124,20 @@ class ShownGames:
 
     def ids(self, table: Table) -> list[str]:
         """Return the games that everybody may know of, newest first."""
+        return list(self.places(table))
+
+    def places(self, table: Table) -> dict[str, int]:
+        """Return the games that everybody may know of, newest first.
+
+        Each has the sequence number of its newest event that may be known.
+        """
         latest = table.public.latest()
         if latest is None:
-            return []
+            return {}
         if table.log is None:
-            return [latest.view["game_id"]]
-        known = reversed(table.log.game_ids())
-        return [game_id for game_id in known if _place(table, game_id) is not None]
+            return {latest.view["game_id"]: latest.seq}
+        found = {game_id: _place(table, game_id) for game_id in reversed(table.log.game_ids())}
+        return {game_id: place for game_id, place in found.items() if place is not None}
 
     def gcg(self, table: Table, game_id: str) -> str | None:
         """Return the record of a game as far as everybody may know it; None if there is none."""

@@ -29,6 +29,10 @@
     [privacy]                     # the notice about pictures of people: table.privacy
     responsible = "Town Hall Scrabble Club, 1 Market Street"
     contact = "privacy@club.example"
+
+    [publish]                     # the public site as files, for any static host
+    target = "/var/www/event"
+    address = "https://example.org/event"
 """
 
 from __future__ import annotations
@@ -97,6 +101,17 @@ class RoundsConfig(StrictOptions):
         return known[0].astimezone() if known else None
 
 
+class PublishConfig(StrictOptions):
+    """``[publish]``."""
+
+    target: str = ""
+    """The place of the files, as ``hub.publish.targets`` has it; empty: nothing is published."""
+    address: str = ""
+    """The address at which people read them, for previews of links."""
+    every_s: float = Field(default=3.0, ge=1, le=60)
+    """The seconds after which an open page asks again."""
+
+
 class HubConfig(StrictOptions):
     """A whole ``hub.toml``."""
 
@@ -109,6 +124,7 @@ class HubConfig(StrictOptions):
     public: PublicPolicy = PublicPolicy()
     privacy: Privacy = Privacy()
     rounds: RoundsConfig = RoundsConfig()
+    publish: PublishConfig = PublishConfig()
     data: OptionPath | None = None
 
     @property

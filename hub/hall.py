@@ -51,6 +51,8 @@ class HallView:
         self._table_of, self._presence, self._requests = table_of, presence, requests
         self._refused, self._busy = refused, busy
         self.feeds: Mapping[Edition, Rows] = {edition: Rows() for edition in EDITIONS}
+        self.on_drawn: Callable[[str], None] = lambda _: None
+        """Called with a table once its lines are up to date."""
         self._states: dict[str, str] = {}
         self._changed: set[str] = set()
         self._wakeup = threading.Condition()
@@ -95,6 +97,7 @@ class HallView:
             for table_id in changed:
                 try:
                     self.draw(table_id)
+                    self.on_drawn(table_id)
                 except TilewatchError as error:
                     _LOG.error("the hall's line of %s: %s", table_id, error)
                 except Exception:  # one table's line must not stop the others'

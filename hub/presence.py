@@ -60,6 +60,11 @@ class Presence:
         """Return why a table may not connect now, in a line; None if it may."""
         return self._out.get(table_id)
 
+    def assume(self, table_id: str, mono_ns: int) -> None:
+        """Take ``mono_ns`` for the present time on the base of a table that was not heard."""
+        with self._lock:
+            self._seen.setdefault(table_id, _Seen()).offsets.append(mono_ns - self._clock_ns())
+
     def heard(self, table_id: str) -> None:
         """Note that any message came from a table."""
         with self._lock:

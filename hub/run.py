@@ -7,13 +7,20 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from flask import Flask
+
 from dashboard.accounts.store import invitation
 from dashboard.app import create_app
 from dashboard.event import Event, Source, install
 from dashboard.overlay.style import load_theme
 from dashboard.server import Server
 from hub.config import HubConfig
+from hub.intake import UNKNOWN
 from hub.pages import register
+from hub.publish.archive import write_archive
+from hub.publish.publisher import Publisher
+from hub.publish.site_files import SiteFiles
+from hub.publish.targets import target_of
 from hub.service import HubService
 from hub.store import PAGES
 from table.address import in_the_network, is_of_this_machine, network_address
@@ -27,18 +34,7 @@ def run_hub(config: HubConfig, folder: Path, say: Callable[[str], None]) -> int:
         stack.callback(service.stop)
         service.start()
         serve = config.serve
-        app = create_app(
-            service.site,
-            folder,
-            serve.hosts,
-            serve.api,
-            serve.webhook_hosts,
-            serve.embed,
-            serve.language,
-            config.privacy,
-        )
-        register(app, service)
-        install(app, event_of(service))
+        app = hub_app(service)
         tls = certificate_of(serve, folder, (*serve.hosts, network_address(serve.host)))
         server = Server(app, serve.host, serve.port, serve.trusted_proxy, serve.limits, tls)
         stack.callback(server.stop)
@@ -59,8 +55,50 @@ def run_hub(config: HubConfig, folder: Path, say: Callable[[str], None]) -> int:
         line = invitation(folder)
         if line:
             say(line)
+        if config.publish.target:
+            stack.callback(_publish(app, service, say).stop)
         threading.Event().wait()
     return 0
+
+
+def archive_hub(config: HubConfig, folder: Path, to: Path) -> int:
+    """Write the public site of a hub's data to a folder; return the number of its files.
+
+    Raises ``TilewatchError``.
+    """
+    return write_archive(config, folder, to, hub_app)
+
+
+def hub_app(service: HubService) -> Flask:
+    """Return the application with all pages of a hub. Raises ``TilewatchError``."""
+    serve = service.config.serve
+    app = create_app(
+        service.site,
+        service.folder,
+        serve.hosts,
+        serve.api,
+        serve.webhook_hosts,
+        serve.embed,
+        serve.language,
+        service.config.privacy,
+    )
+    register(app, service)
+    install(app, event_of(service))
+    return app
+
+
+def _publish(app: Flask, service: HubService, say: Callable[[str], None]) -> Publisher:
+    given = service.config.publish
+
+    def tell(line: str) -> None:
+        say(line)
+        service.hub.intake.incident(UNKNOWN, "publishing", line)
+
+    files = SiteFiles(app, service, given.address, service.config.serve.language)
+    publisher = Publisher(files, service, target_of(given.target), given.every_s, tell)
+    publisher.start()
+    say(f"the public site is published to {given.target}")
+    return publisher
 
 
 def event_of(service: HubService) -> Event:

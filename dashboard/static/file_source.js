@@ -103,7 +103,7 @@ export class FileSource extends EventTarget {
 // A table's newest view.
 export function tableFile(file, source, old) {
   const { now_ns, rate } = file;
-  source.tell("time", { now_ns: rate ? source.ahead.now(now_ns, old, rate) : now_ns, rate });
+  source.tell("time", { now_ns: rate ? source.known.ahead.now(now_ns, old, rate) : now_ns, rate });
   if (file.view === null) source.tell("slot", {});
   else source.tell("view", file.view, file.id);
 }
@@ -111,7 +111,10 @@ export function tableFile(file, source, old) {
 // The hall's lines that have changed since some number; all of them, if this page has none from so early.
 export function hallFile(whole) {
   let reached = -1;
-  return async (news, source) => {
+  return async (news, source, old) => {
+    // The hub's time: the device's own may be wrong.
+    const ahead = source.known.ahead.now(news.wall_ms * 1e6, old, 1) / 1e6 - Date.now();
+    document.querySelector("[data-stream]").dataset.ahead = Math.round(ahead);
     let { rows } = news;
     if (reached < news.since) {
       const { file } = await source.get(whole);

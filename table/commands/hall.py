@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from table.commands.options import HUB, TABLE, Given, as_json, given, port
+from table.commands.options import HUB, PATH, TABLE, Given, as_json, given, port
 from table.commands.terminal import answer, answer_json, columns, say
 from table.stopping import interrupted_by_signals
 
@@ -21,15 +22,37 @@ if TYPE_CHECKING:
 @click.option(
     "--https", is_flag=True, help="serve the pages over TLS, with a certificate of the hub's own"
 )
-def hub(given: Given, host: str | None, port: int | None, https: bool) -> int:
+@click.option(
+    "--publish",
+    metavar="TARGET",
+    help="publish the public site as files: to a folder, sftp://, rsync:// or s3://",
+)
+@click.option(
+    "--archive", metavar="FOLDER", type=PATH, help="write the public site to a folder, and end"
+)
+def hub(
+    given: Given,
+    host: str | None,
+    port: int | None,
+    https: bool,
+    publish: str | None,
+    archive: Path | None,
+) -> int:
     """Run the hub of a hall of tables.
 
     Runs the hub and its broker: mirrors the logs of all tables of a hall, shows them, and carries
-    the director's rulings to them. Tables are let in with: tilewatch enrol.
+    the director's rulings to them. Tables are let in with: tilewatch enrol. With --archive it runs
+    nothing: the event's site becomes a folder of files that any browser reads.
     """
-    from hub.run import run_hub
+    from hub.run import archive_hub, run_hub
 
     config = given.hub()
+    if archive is not None:
+        answer(f"{archive}: {archive_hub(config, config.folder, archive)} files")
+        return 0
+    if publish is not None:
+        changed = config.publish.model_copy(update={"target": publish})
+        config = config.model_copy(update={"publish": changed})
     named = {"host": host, "port": port, "https": https or None}
     changes = {name: value for name, value in named.items() if value is not None}
     config = config.model_copy(update={"serve": config.serve.model_copy(update=changes)})
