@@ -294,7 +294,8 @@ def _points_lost(case: Case) -> Iterator[Found]:
 
 
 def _turn_lost(case: Case) -> Iterator[Found]:
-    if case.turn is None and case.side is not None and case.flag.code in REPORTED:
+    own = case.turn is not None and case.turn.side == case.side
+    if case.side is not None and case.flag.code in REPORTED and not own:
         if case.state.status == "running" and case.state.next_side in (case.side, None):
             what, side, rule = CODES[case.flag.code].meaning, case.side, case.flag.rule
             lost = DirectorNoted(what, "", case.why(), 0, side=side, rule=rule, turn_lost=side)

@@ -84,16 +84,16 @@ def with_reports(event: Event, named: int | None, after: GameState) -> tuple[Rep
     reports, book = after.progress.reports, after.rulebook
     found = report_of(event, named, after.progress, book)
     for at, one in enumerate(reports):
-        if one.answered is None and _answers(event, named, one, book):
+        if one.answered is None and _answers(event, named, one, after):
             answered = replace(one, answered=after.event_number)
             reports = (*reports[:at], answered, *reports[at + 1 :])
             break
     return reports if found is None else (*reports, found)
 
 
-def _answers(event: Event, named: int | None, report: Report, book: Rulebook) -> bool:
+def _answers(event: Event, named: int | None, report: Report, after: GameState) -> bool:
     """True if an event carries out a remedy for a report."""
-    remedies = book.guide(report.code).remedies
+    remedies = after.rulebook.guide(report.code).remedies
     match event:
         case PointsAdjusted() if event.on == "score":
             return False  # the turns may be evened, and the game ended after that
@@ -106,17 +106,24 @@ def _answers(event: Event, named: int | None, report: Report, book: Rulebook) ->
             return bool(cited) and event.side == report.side
         case Reported(what="recount_halted" | "recount_refused") | ResultSigned():
             return report.code == "recount_asked"
-        case GameForfeited():
-            return event.side == report.side
+        case GameForfeited(cause="director"):
+            return event.side == report.side and any(r.action in _FORFEITS for r in remedies)
         case GameEnded():
             return any(one.action == "end_as_it_stands" for one in remedies)
         case PositionRestored():
             return any(one.action in ("begin_again", "rebuild") for one in remedies)
         case TurnRuled():
-            return named is not None and named == report.named and _ruled(event.ruling, remedies)
+            if named is None or named != report.named:
+                return False
+            own = after.turn(event.turn).side == report.side
+            due = [one for one in remedies if own or one.action != "lose_turn"]
+            return _ruled(event.ruling, due)
         case _:
             return False
 
+
+_FORFEITS: Final = ("forfeit", "lose_and_lead", "lose_by", "lose_or_difference")
+"""The actions by which a player loses the game."""
 
 _BY_RULING: Final[Mapping[str, tuple[Ruling, ...]]] = {
     "correct_verdict": ("challenge_upheld", "challenge_failed", "play"),

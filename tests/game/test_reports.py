@@ -6,7 +6,14 @@ import pytest
 
 from game.adjudication.remedies import ASKED, offers
 from game.errors import TilewatchError
-from game.events import ClockAdjusted, PenaltyAdded, PointsAdjusted, Reported, from_payload
+from game.events import (
+    ClockAdjusted,
+    GameForfeited,
+    PenaltyAdded,
+    PointsAdjusted,
+    Reported,
+    from_payload,
+)
 from game.flag_codes import REPORTABLE, REPORTED
 from game.rulebooks.loading import load_rulebook, rulebook_ids
 from game.state.fold import apply, fold
@@ -73,6 +80,22 @@ def test_it_is_flagged_for_the_director_with_the_rule_and_every_offer_can_be_ent
         settles = not (isinstance(event, PointsAdjusted) and event.on == "score")
         assert (flag_of(later, what).settled is not None) == settles, one.text
         assert fold(later.progress.events) == later
+
+
+@pytest.mark.parametrize(
+    ("what", "cause", "answers"),
+    [
+        ("unethical", "director", True),
+        ("unethical", "left", False),
+        ("overdrawn", "director", False),
+        ("cheating", "director", True),
+    ],
+)
+def test_a_forfeit_answers_what_the_text_lets_a_director_forfeit_a_game_for(what, cause, answers):
+    table = after("8G CAT, 9G ARS", "wespa-2021")
+    table.put(Reported(what, "right", "TD", "seen", table.now))
+    state = table.put(GameForfeited("right", cause, "TD", "so", table.now))
+    assert (flag_of(state, what).settled is not None) == answers
 
 
 def test_two_players_reported_for_one_thing_are_two_cases():
