@@ -5,25 +5,29 @@ Every page is complete without scripts. It only shows data from the tables' publ
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from datetime import datetime
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from flask import Blueprint, abort, redirect, request, url_for
+from flask import Blueprint, Response, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.languages import day, gettext
+from dashboard.languages import day, gettext, language
 from dashboard.responses import json_answer
 from dashboard.standings import Standing
+from game.terms import SIDES
+from hub.event_feed import Appointment, Entry, as_atom, as_calendar, lasting_id
 from hub.event_names import matching
 from hub.event_players import head_to_head, numbers_of, running
 from hub.event_rounds import progress_of, records_of
 from hub.event_site import EventSite
 from hub.public_site import current_round, public_page, this_event, this_hub
+from hub.results import Result
 from table.pairings.details import plain
 
 _MOST_FOUND: Final = 50
 _MOST_PLAYS: Final = 48
+_MOST_ENTRIES: Final = 100
 _BEST: Final = 3
 """The best plays on a player's own page."""
 _LONGEST: Final = 80
@@ -206,3 +210,96 @@ def search() -> ResponseReturnValue:
         players=[event.people[key] for key in matching(event.people, wanted)[:_MOST_FOUND]],
         tables=[by_plain[key] for key in found_tables[:_MOST_FOUND]],
     )
+
+
+# --- for programs of readers ---
+
+
+@event_blueprint.get("/feed.atom")
+def feed() -> ResponseReturnValue:
+    """The results and the best play of each round as a feed, the newest first."""
+    event, hub = this_event(), this_hub()
+    entries = sorted(_entries(event, hub.hub.key.public), key=lambda one: one.at, reverse=True)
+    text = as_atom(
+        hub.config.name,
+        lasting_id(hub.hub.key.public, "feed"),
+        url_for("event.rounds", _external=True),
+        url_for("event.feed", _external=True),
+        language(),
+        entries[:_MOST_ENTRIES],
+    )
+    return _for_a_program(text, "application/atom+xml")
+
+
+def _entries(event: EventSite, key: str) -> Iterator[Entry]:
+    """Yield the feed's entries; results from before times were kept are left out."""
+    known = [one for one in event.results if one.at_ns and not one.provisional]
+    for one in known:
+        number = event.binding.round_of(one)
+        title = gettext(
+            "Round %(number)s: %(left)s %(left_score)s – %(right_score)s %(right)s",
+            number=number,
+            left=one.left,
+            left_score=one.left_score,
+            right=one.right,
+            right_score=one.right_score,
+        )
+        best = [one.plays[side] for side in SIDES if "word" in one.plays.get(side, {})]
+        text = ", ".join(
+            gettext("%(word)s for %(points)s", word=play["word"], points=play["score"])
+            for play in sorted(best, key=lambda play: -int(play["score"]))
+        )
+        said = gettext("Best plays: %(plays)s", plays=text) if text else title
+        yield Entry(lasting_id(key, one.table, one.game_id), title, said, _address(one), _at(one))
+    for number in event.rounds:
+        play = next((one for one in event.best_plays if one.round == number), None)
+        if play is not None and play.result in known:
+            title = gettext(
+                "Play of round %(number)s: %(word)s for %(points)s by %(name)s",
+                number=number,
+                word=play.word,
+                points=play.score,
+                name=play.player,
+            )
+            text = gettext("At %(position)s, against %(name)s", position=play.position,
+                           name=play.opponent)  # fmt: skip
+            address = f"{_address(play.result)}#turn={play.turn}"
+            id_ = lasting_id(key, "best play", number)
+            yield Entry(id_, title, text, address, _at(play.result))
+
+
+def _address(result: Result) -> str:
+    game = {"table_id": result.table, "game_id": result.game_id}
+    return url_for("spectators.game_page", **game, _external=True)
+
+
+def _at(result: Result) -> datetime:
+    return datetime.fromtimestamp(result.at_ns / 1e9, UTC)
+
+
+@event_blueprint.get("/calendar.ics")
+def calendar() -> ResponseReturnValue:
+    """The rounds as a calendar, where their times are known."""
+    hub = this_hub()
+    rounds = hub.config.rounds
+    if not rounds.begin:
+        abort(404, description=gettext("The times of the rounds are not known here."))
+    known = [
+        Appointment(
+            lasting_id(hub.hub.key.public, "round", number),
+            gettext("%(event)s: round %(number)s", event=hub.config.name, number=number),
+            begins,
+            timedelta(minutes=rounds.minutes),
+            url_for("event.one_round", number=number, _external=True),
+        )
+        for number in range(1, len(rounds.begin) + 1)
+        if (begins := rounds.of(number)) is not None
+    ]
+    return _for_a_program(as_calendar(hub.config.name, known), "text/calendar")
+
+
+def _for_a_program(text: bytes, kind: str) -> Response:
+    answer = Response(text, mimetype=kind, headers={"Cache-Control": "no-cache"})
+    answer.add_etag()
+    answer.make_conditional(request)
+    return answer
