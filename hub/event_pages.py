@@ -249,8 +249,10 @@ def _entries(event: EventSite, key: str) -> Iterator[Entry]:
             gettext("%(word)s for %(points)s", word=play["word"], points=play["score"])
             for play in sorted(best, key=lambda play: -int(play["score"]))
         )
-        said = gettext("Best plays: %(plays)s", plays=text) if text else title
-        yield Entry(lasting_id(key, one.table, one.game_id), title, said, _address(one), _at(one))
+        summary = gettext("Best plays: %(plays)s", plays=text) if text else title
+        yield Entry(
+            lasting_id(key, one.table, one.game_id), title, summary, _address(one), _at(one)
+        )
     for number in event.rounds:
         play = next((one for one in event.best_plays if one.round == number), None)
         if play is not None and play.result in known:
