@@ -61,9 +61,8 @@ def _entered(book: Rulebook, entered: str | None) -> str:
 def _hold(last: GameState, step: Step, event: events.HoldCalled) -> Iterator[str]:
     """Yield how long a hold lasted, its limit, and when the player who is held could draw."""
     book, turn = last.rulebook, last.turns[event.turn - 1]
-    end_ns = _hold_ended_ns(last, event)
-    if end_ns is not None:
-        yield f"it lasted {lasting(end_ns - event.t_ns)}"
+    if length := _length(last, event):
+        yield length
     note = book.notes.get("hold.lasts_seconds", "")
     limit = f"a hold may last {lasting(book.hold_lasts_ns)}" if book.hold_lasts_ns else ""
     limit = f"{limit or 'a hold has no limit'}{f' ({note})' if note else ''}"
@@ -81,10 +80,17 @@ def _by(words: str, rule: str | None) -> str:
     return f"{words}, rule {rule}" if rule else f"{words}; the text is silent"
 
 
-def _hold_ended_ns(last: GameState, event: events.HoldCalled) -> int | None:
-    """Return when a hold ended: by an acceptance, a ruling, or the next turn; None if by none."""
+def _length(last: GameState, event: events.HoldCalled) -> str:
+    """Return how long a hold lasted, or lasted at most, in words; empty if nothing tells."""
     rulings = last.ledger.rulings_for(event.turn)
-    ends = [turn.press_ns for turn in last.turns[event.turn : event.turn + 1]]
-    ends += [] if rulings.accepted is None else [rulings.accepted.moment_ns]
-    ends += [] if rulings.ruled is None else [rulings.ruled.happened_ns]
-    return min((at for at in ends if at > event.t_ns), default=None)
+    ends = [] if rulings.accepted is None else [rulings.accepted.moment_ns]
+    if rulings.ruled is not None:
+        called_ns = rulings.challenged_ns
+        ends.append(rulings.ruled.happened_ns if called_ns is None else called_ns)
+    known = min((at for at in ends if at >= event.t_ns), default=None)
+    next_ns = next((turn.press_ns for turn in last.turns[event.turn :]), None)
+    if known is not None and (next_ns is None or known <= next_ns):
+        return f"it lasted {lasting(known - event.t_ns)}"
+    if next_ns is None or next_ns < event.t_ns:
+        return ""
+    return f"it lasted at most {lasting(next_ns - event.t_ns)}, until the next turn had ended"

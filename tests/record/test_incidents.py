@@ -182,6 +182,26 @@ def test_a_hold_tells_how_long_it_lasted_and_by_which_rule(book, seconds, says):
     assert written.rule == f"rule {rule}: a play that is accepted by writing its score"
 
 
+def test_a_hold_that_nobody_ended_lasted_to_the_next_turn_at_most():
+    table = after("8D PLATE", "sanspa-2001")
+    table.put(HoldCalled(1, "Dee", table.now + 2 * SECOND))
+    (open_,) = story(table).turns[0].decisions
+    assert "lasted" not in open_.rule
+    table.play("D8", ".IER")
+    (held,) = story(table).turns[0].decisions
+    assert held.rule.startswith("it lasted at most 28.0 s, until the next turn had ended; a hold")
+
+
+def test_a_hold_ended_when_the_challenge_was_called():
+    table = after("8D PLATE", "sanspa-2001")
+    at_ns = table.now
+    table.put(HoldCalled(1, "Dee", at_ns + 2 * SECOND))
+    ruled_ns = at_ns + 60 * SECOND
+    table.put(TurnRuled(1, "challenge_upheld", "Dee", "", ruled_ns, called_ns=at_ns + 9 * SECOND))
+    held = story(table).turns[0].decisions[0]
+    assert held.rule.startswith("it lasted 7.0 s; ")
+
+
 def test_an_agreed_score_names_the_rule():
     table = after("8D PLATE", "wespa-2021")
     table.put(ScoreAgreed(1, "left", 14, "Dee", "both sheets", table.now + SECOND))
