@@ -7,6 +7,7 @@ import errno
 import hashlib
 import re
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +21,9 @@ PICTURES_STOP_BYTES: Final = 64 * 2**20
 """The least bytes that a new picture must leave free on the disk."""
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
+
+Ahead = tuple[str, Path]
+"""The SHA-256 of a picture that is not kept yet, and its temporary file."""
 
 
 class EvidenceStore:
@@ -35,8 +39,8 @@ class EvidenceStore:
         """
         self.folder = folder
         self._keep_free = keep_free
-        self._ahead: tuple[str, Path] | None = None
-        """The SHA-256 of the picture that was prepared last, and its file until it is kept."""
+        self._ahead: Ahead | None = None
+        """The picture that was prepared last, until it is kept."""
         if readonly:
             return
         try:
@@ -85,14 +89,9 @@ class EvidenceStore:
 
         The picture replaces the one prepared before. Raises ``EvidenceError``.
         """
-        digest = hashlib.sha256(jpeg).hexdigest()
         self._drop_prepared()
-        self._require_room(len(jpeg))
-        try:
-            self._ahead = digest, write_ahead(self.path(digest), jpeg)
-        except OSError as error:
-            raise self._not_kept(error) from error
-        return digest
+        self._ahead = self.write_ahead(jpeg)
+        return self._ahead[0]
 
     def keep_prepared(self, sha256: str) -> bool:
         """Keep the prepared picture; True once it is on the disk, False if no such one is prepared.
@@ -101,15 +100,37 @@ class EvidenceStore:
         """
         if self._ahead is None or self._ahead[0] != sha256:
             return False
-        ahead, self._ahead = self._ahead[1], None
+        ahead, self._ahead = self._ahead, None
+        return bool(self.keep([ahead]))
+
+    def write_ahead(self, jpeg: bytes) -> Ahead:
+        """Write a picture that is kept later; if this process ends before, its file is removed.
+
+        Raises ``EvidenceError``.
+        """
+        digest = hashlib.sha256(jpeg).hexdigest()
+        self._require_room(len(jpeg))
         try:
-            ahead.replace(self.path(sha256))
-            sync(self.folder)
-        except FileNotFoundError:
-            return False
+            return digest, write_ahead(self.path(digest), jpeg)
         except OSError as error:
             raise self._not_kept(error) from error
-        return True
+
+    def keep(self, written: Iterable[Ahead]) -> set[str]:
+        """Keep pictures that were written ahead; return the SHA-256 of those that are there.
+
+        Raises ``EvidenceError``.
+        """
+        kept = set()
+        try:
+            for digest, file in written:
+                with contextlib.suppress(FileNotFoundError):
+                    file.replace(self.path(digest))
+                    kept.add(digest)
+            if kept:
+                sync(self.folder)
+        except OSError as error:
+            raise self._not_kept(error) from error
+        return kept
 
     def _drop_prepared(self) -> None:
         if self._ahead is not None:

@@ -21,7 +21,7 @@ import numpy as np
 from game.board import SIZE, Square
 from game.events import Picture, PicturesKept
 from record.errors import EvidenceError
-from record.evidence import EvidenceStore
+from record.evidence import Ahead, EvidenceStore
 from record.picture_change import shrunk
 from sensors.interfaces import Frame
 from vision.rectify import Corners, crops
@@ -99,16 +99,24 @@ class PictureKeeper:
         self._stored.append((frame, kept))
         return kept
 
-    def store_small(self, frame: Frame) -> Future[str | None]:
-        """Shrink a frame and store it meanwhile; return its future SHA-256, None if that fails."""
-        return self._worker.submit(self._store_small, frame)
+    def write_small(self, frame: Frame) -> Future[Ahead | None]:
+        """Shrink a frame and write it meanwhile, to be kept later; None if that fails."""
+        return self._worker.submit(self._write_small, frame)
 
-    def _store_small(self, frame: Frame) -> str | None:
+    def _write_small(self, frame: Frame) -> Ahead | None:
         try:
-            return None if self._store is None else self._store.store(_small_jpeg(frame))
+            return None if self._store is None else self._store.write_ahead(_small_jpeg(frame))
         except EvidenceError as error:
             self.trouble = str(error)
             return None
+
+    def keep_small(self, written: Sequence[Ahead]) -> set[str]:
+        """Keep small pictures that were written; return the SHA-256 of those that are there."""
+        try:
+            return set() if self._store is None else self._store.keep(written)
+        except EvidenceError as error:
+            self.trouble = str(error)
+            return set()
 
     def prepare(self, frame: Frame, jpeg: bytes) -> None:
         """Write a frame to the disk that a press may soon need, so that storing it is quick."""

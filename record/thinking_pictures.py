@@ -2,7 +2,7 @@
 
 Of every two seconds the frame is kept that differs most from the picture kept before it. If none
 differs, nothing happened, and one every ten seconds is enough. The longer a turn takes, the farther
-apart its pictures are. They are stored as they come, and linked to their turn when it is logged.
+apart its pictures are. They are written as they come, and kept once their turn is logged.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 
 from game.events import Picture, PicturesKept
 from game.state.fold import GameState
+from record.evidence import Ahead
 from record.picture_change import CHANGED, difference
 from record.picture_keeper import PictureKeeper
 from sensors.interfaces import Frame
@@ -31,8 +32,8 @@ class ThinkingPictures:
 
     def __init__(self, keeper: PictureKeeper) -> None:
         self._keeper = keeper
-        self._waiting: list[tuple[int, Future[str | None]]] = []
-        """The pictures of the turn that is being made: when taken, and the future SHA-256."""
+        self._waiting: list[tuple[int, Future[Ahead | None]]] = []
+        """The pictures of the turn that is being made: when taken, and the future file."""
         self._kept: tuple[int, np.ndarray] | None = None
         """The newest of them: when it was taken, and the frame as ``shrunk`` gives it."""
         self._since_ns: int | None = None
@@ -62,15 +63,16 @@ class ThinkingPictures:
         return []
 
     def _choose(self, differs: float, frame: Frame, small: np.ndarray, now_ns: int) -> None:
-        """Store the frame that differs most, unless nothing changed."""
+        """Write the frame that differs most, unless nothing changed."""
         if self._kept is None or differs > CHANGED or now_ns - self._kept[0] >= STILL_NS:
             self._kept = frame.t_ns, small
-            self._waiting.append((frame.t_ns, self._keeper.store_small(frame)))
+            self._waiting.append((frame.t_ns, self._keeper.write_small(frame)))
 
     def of(self, until_ns: int) -> tuple[Picture, ...]:
-        """Return the pictures taken by a moment, to be linked; the next turn begins with one."""
+        """Keep the pictures taken by a moment, and return them; the next turn begins with one."""
         taken = [one for one in self._waiting if one[0] <= until_ns]
         self._waiting = [one for one in self._waiting if one[0] > until_ns]
         self._kept = self._kept if self._waiting else None
-        found = ((at_ns, done.result()) for at_ns, done in taken)
-        return tuple(Picture(ROLE, sha, at_ns) for at_ns, sha in found if sha is not None)
+        written = [(at_ns, ahead) for at_ns, done in taken if (ahead := done.result()) is not None]
+        kept = self._keeper.keep_small([ahead for _, ahead in written])
+        return tuple(Picture(ROLE, sha, at_ns) for at_ns, (sha, _) in written if sha in kept)

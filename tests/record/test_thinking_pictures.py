@@ -112,6 +112,18 @@ def test_the_pictures_of_a_turn_that_never_ended_are_linked_at_the_end(watch):
     assert watch.until(20) == []
 
 
+def test_a_process_that_is_killed_leaves_no_picture_of_a_turn_behind(watch, tmp_path):
+    """Nothing in the log would ever name them, so nobody could delete them."""
+    watch.until(30)
+    for _, done in watch.thinking._waiting:
+        assert done.result() is not None
+    assert not [*tmp_path.glob("*.jpg")]
+    for at, file in enumerate(tmp_path.iterdir()):
+        file.rename(tmp_path / f".a.{at}.999999999.tmp")
+    EvidenceStore(tmp_path)
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_without_a_place_to_keep_them_none_is_linked():
     watch = Watch(None)
     watch.until(10)
