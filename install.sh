@@ -39,6 +39,7 @@ case "$extras" in *dev*)
     # The page tests drive a real browser; they are skipped, and say so, where it can't be had.
     command -v chromium >/dev/null && command -v chromedriver >/dev/null ||
         browser="chromium chromium-driver"
+    command -v pdftoppm >/dev/null || browser="${browser:-} poppler-utils" # how full printed pages are
     # So do the hub's tests a real broker.
     command -v mosquitto >/dev/null || [ -x /usr/sbin/mosquitto ] || broker="mosquitto"
     # What formats and checks the pages' scripts; their check is skipped, and says so, without npm.

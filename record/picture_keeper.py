@@ -13,12 +13,13 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Final
 
 import cv2
 import numpy as np
 
-from game.board import SIZE, Square
+from game.board import SIZE, Square, is_tile
 from game.events import Picture, PicturesKept
 from record.errors import EvidenceError
 from record.evidence import Ahead, EvidenceStore
@@ -58,15 +59,30 @@ class _Due:
     at_ns: int
 
 
+@dataclass(frozen=True)
+class _Rest:
+    """A picture of the board at rest."""
+
+    t_ns: int
+    jpeg: bytes
+    rows: Sequence[str]
+    """The rows as they were read."""
+
+    def shows(self, squares: Sequence[Square]) -> bool:
+        """True if a tile was read on each of the squares."""
+        return bool(self.rows) and all(is_tile(self.rows[one.row][one.col]) for one in squares)
+
+
 class PictureKeeper:
     """Keeps the pictures of one game. Without a store it keeps none."""
 
     def __init__(self, store: EvidenceStore | None) -> None:
         self._store = store
         self._recent: deque[Frame] = deque()
-        self._rests: deque[tuple[int, bytes]] = deque(maxlen=_RESTS)
-        """The board at rest since the last press: when, and the picture."""
-        self._pressed: dict[int, tuple[Frame, ...]] = {}
+        self._rests: deque[_Rest] = deque(maxlen=_RESTS)
+        """The board at rest since the last press."""
+        self._pressed: dict[int, tuple[tuple[Frame, ...], tuple[_Rest, ...]]] = {}
+        """The newest frames up to the last press, and the board at rest before it."""
         self._due: list[_Due] = []
         self._prepared: tuple[Frame, str] | None = None
         """The frame that was prepared last, and its SHA-256."""
@@ -118,11 +134,14 @@ class PictureKeeper:
             self.trouble = str(error)
             return set()
 
-    def prepare(self, frame: Frame, jpeg: bytes) -> None:
-        """Write a frame to the disk that a press may soon need, so that storing it is quick."""
+    def prepare(self, frame: Frame, jpeg: bytes, rows: Sequence[str] = ()) -> None:
+        """Write a frame to the disk that a press may soon need, so that storing it is quick.
+
+        ``rows`` are the board's as they were read in it.
+        """
         if self._store is None:
             return
-        self._rests.append((frame.t_ns, jpeg))
+        self._rests.append(_Rest(frame.t_ns, jpeg, rows))
         with contextlib.suppress(EvidenceError):
             self._kept_meanwhile(frame)
         self._prepared = None
@@ -183,7 +202,7 @@ class PictureKeeper:
         ``likely`` is the frame from which the turn will most likely be read. If it was prepared, it
         is stored while the press is logged, so both take the time of one.
         """
-        self._pressed = {press_ns: tuple(self._recent)}
+        self._pressed = {press_ns: (tuple(self._recent), tuple(self._rests))}
         self._rests.clear()
         if likely is not None and self._prepared is not None and self._prepared[0] is likely:
             self._keeping = likely, self._worker.submit(self._keep_prepared, likely)
@@ -210,9 +229,10 @@ class PictureKeeper:
         """
         if self._store is None:
             return None
-        frames = self._pressed.get(press_ns, tuple(self._recent))
+        now = tuple(self._recent), tuple(self._rests)
+        frames, rests = self._pressed.get(press_ns, now)
         alone = [] if press_ns in self._pressed else self._first_play(press_ns)
-        pictures = [*thinking, *alone]
+        pictures = [*thinking, *self._placed(rests, changed), *alone]
         wanted: list[tuple[str, Frame | None]] = [
             ("before", _last(frames, press_ns - APART_NS)),
             ("at", _last(frames, press_ns)),
@@ -243,11 +263,19 @@ class PictureKeeper:
 
         It shows that play alone: by the time the turn is logged the opponent's may lie there, too.
         """
-        rest = next((one for one in self._rests if one[0] >= ended_ns), None)
-        if rest is None or self._store is None:
+        rest = next((one for one in self._rests if one.t_ns >= ended_ns), None)
+        return [] if rest is None else self._kept_rest("at", rest)
+
+    def _placed(self, rests: Sequence[_Rest], squares: Sequence[Square]) -> list[Picture]:
+        """Return the first picture of the board at rest from which on tiles lie on the squares."""
+        later = list(takewhile(lambda rest: rest.shows(squares), reversed(rests)))
+        return self._kept_rest("placed", later[-1]) if later and squares else []
+
+    def _kept_rest(self, role: str, rest: _Rest) -> list[Picture]:
+        if self._store is None:
             return []
         try:
-            return [Picture("at", self._store.store(rest[1]), rest[0])]
+            return [Picture(role, self._store.store(rest.jpeg), rest.t_ns)]
         except EvidenceError as error:
             self.trouble = str(error)
             return []

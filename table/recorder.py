@@ -278,7 +278,7 @@ class Recorder:
         match result:
             case Observation():
                 self.at_rest = result
-                self._prepare(result.frame)
+                self._prepare(result.frame, result.reading.rows)
             case Corrections(found, t_ns):
                 for correction in found:
                     for event in self._corrections.events(correction, self.state, t_ns):
@@ -290,14 +290,14 @@ class Recorder:
             case TileChange():
                 self._record_change(result)
 
-    def _prepare(self, frame: Frame) -> None:
+    def _prepare(self, frame: Frame, rows: tuple[str, ...]) -> None:
         """Save the picture of a board at rest for the next recorder and the next press."""
         if self._snapshot is None and not self.pictures.keeps:
             return
         jpeg = jpeg_of(frame)
         if self._snapshot is not None:
             self._snapshot.save(jpeg, frame.t_ns)
-        self.pictures.prepare(frame, jpeg)
+        self.pictures.prepare(frame, jpeg, rows)
 
     def _frame_read(self, sighting: Sighting) -> Frame:
         """Return the frame that a sighting was read from.

@@ -268,9 +268,9 @@ class Picture:
 
     role: Name
     """``before``, ``at`` or ``after`` the press; ``read``: the frame that was read;
-    ``around``: near the press of a flagged turn; ``changing``: just before tiles were seen to have
-    changed; ``thinking``: small, of the turn while it was made; ``crop``: a changed square of
-    ``of``."""
+    ``placed``: the first frame from which on its tiles lay there at rest; ``around``: near the
+    press of a flagged turn; ``changing``: just before tiles were seen to have changed;
+    ``thinking``: small, of the turn while it was made; ``crop``: a changed square of ``of``."""
     sha256: Sha256
     exposed_ns: int
     """When its exposure began."""

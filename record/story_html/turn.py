@@ -265,12 +265,13 @@ def shown_first(one: TurnStory) -> int:
 def answering(one: TurnStory) -> set[int]:
     """Return the indices of the pictures that answer what is asked of a turn; these are printed.
 
-    They are those of the press and, in this order, those of tiles being lifted, of the lifted
-    tiles, of the start of a stop, of the moments about an entry, and of the last before a later
-    press; the rest fill the longest times without one. At most nine are printed, six on one page.
+    They are those of the press, the first with all its tiles and, in this order, those of tiles
+    being lifted, of the lifted tiles, of the start of a stop, of the moments about an entry, and of
+    the last before a later press; the rest fill the longest times without one. At most nine are
+    printed, six on one page.
     """
     shots = one.shots
-    wanted = [_with(shots, "at"), _with(shots, "read")]
+    wanted = [_with(shots, role) for role in ("at", "read", "placed")]
     changed = [at for at, shot in enumerate(shots) if "changed" in shot.roles]
     if one.went or changed:
         wanted += [at for one_change in changed[-1:] for at in _lifting(shots, one_change)]

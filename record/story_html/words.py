@@ -14,6 +14,7 @@ from record.story.places import Place
 
 ROLES: Final = {
     "previous": "what the turn before was read from",
+    "placed": "the first with all its tiles",
     "read": "read from this one",
     "changing": "just before tiles were seen to have changed",
     "changed": "when tiles had changed",

@@ -5,10 +5,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+import shutil
+import subprocess
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
 from game.board import Board
@@ -262,6 +266,27 @@ def test_the_page_is_fit_for_everybody_and_for_a_phone(driver, tmp_path):
     driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
+FULL = 0.6
+"""The least share of a page that is printed: none is almost half empty, none has a line alone."""
+MARGIN = 1.2 / 29.7
+
+
+def fullness(pdf: bytes, folder: Path) -> list[float]:
+    """How far down each page is printed, 0..1 between its margins, by poppler's ``pdftoppm``."""
+    (folder / "printed.pdf").write_bytes(pdf)
+    for old in folder.glob("page-*"):
+        old.unlink()
+    command = ["pdftoppm", "-gray", "-r", "20", "printed.pdf", "page"]
+    subprocess.run(command, cwd=folder, check=True)
+    found = []
+    for path in sorted(folder.glob("page-*")):
+        image = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE)
+        rows = np.flatnonzero((image < 235).any(axis=1))
+        last = rows[-1] / len(image) if len(rows) else 0.0
+        found.append((last - MARGIN) / (1 - 2 * MARGIN))
+    return found
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize("name", DISPUTES)
 def test_a_dispute_prints_on_two_pages(driver, tmp_path, name):
@@ -274,7 +299,10 @@ def test_a_dispute_prints_on_two_pages(driver, tmp_path, name):
         driver.get(f"{address}#turn-{turn}")
         options = {"printBackground": True, "preferCSSPageSize": True}
         printed = driver.execute_cdp_cmd("Page.printToPDF", options)["data"]
-        assert len(re.findall(rb"/Type\s*/Page\b", base64.b64decode(printed))) <= 2
+        pdf = base64.b64decode(printed)
+        assert len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 2
+        if shutil.which("pdftoppm"):  # of Debian's poppler-utils
+            assert min(fullness(pdf, tmp_path)) >= FULL
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     seen = "[...document.querySelectorAll('.turn')].filter((one) => one.offsetHeight > 0)"
     assert driver.execute_script(f"return {seen}.length") == 1

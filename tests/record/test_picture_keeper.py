@@ -184,6 +184,19 @@ def test_without_a_press_the_first_play_is_kept_alone(store, keeper):
     assert [role for role, _, _ in kept(store, event)].count("at") == 1
 
 
+@pytest.mark.parametrize("pressed", [True, False])
+def test_the_picture_in_which_the_tiles_first_lay_is_kept(store, keeper, pressed):
+    """They were tried and taken back before, and a hand was over them later."""
+    squares = [Square.parse("1A"), Square.parse("1B")]
+    for t_ms, row in ((1000, "A."), (2000, "AB"), (3000, ".."), (4000, "AC"), (6000, "AB")):
+        keeper.prepare(frame(t_ms), b"at rest %d" % t_ms, (row,))
+    stream(keeper, 6000, 8000)
+    if pressed:
+        keeper.press(8000 * MS)
+    event = keeper.turn(1, 8000 * MS, frame(6000), None, squares, flagged=False)
+    assert ("placed", 4000, b"at rest 4000") in kept(store, event)
+
+
 def test_the_hand_that_changed_tiles_is_kept(store, keeper):
     stream(keeper, 0, 3000)
     hand = Frame(255 - NOISE, 3000 * MS, 300, b"a hand")
