@@ -1,8 +1,7 @@
 """Directors' changes to the site itself: slots, clocks' links, tokens, webhooks; who, when and why.
 
-These changes are about no game, so they are kept in ``web.db`` and not in a table's log. Pages send
-the reason in the header ``X-Why``, percent-encoded because headers are ASCII; a request without a
-reason changes nothing.
+These changes are about no game, so they are kept in ``web.db`` and not in a table's log. A request
+may give a reason in the header ``X-Why``, percent-encoded because headers are ASCII.
 """
 
 from __future__ import annotations
@@ -67,10 +66,8 @@ class AdminLog:
 
 
 def reason() -> str:
-    """Return the reason in the request's header. A request without one ends with a 422."""
+    """Return the reason in the request's header; empty if there is none."""
     why = " ".join(unquote(request.headers.get(HEADER, "")).split())
-    if not why:
-        abort(422, description="say why")
     if len(why) > LONGEST or not why.isprintable():
         abort(422, description=f"why: at most {LONGEST} characters that can be printed")
     return why

@@ -45,7 +45,7 @@ _PATH: Final[dict[str, Schema]] = {
     "number": {"type": "integer", "minimum": 0},
     "sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
 }
-_WHY: Final = "Why, percent-encoded: it is kept with who and when."
+_WHY: Final = "Why, percent-encoded; if given, it is kept with who and when."
 
 _DESCRIPTION: Final = (
     "Tables, their games, and what a dispute is settled with. What is in an answer depends on the"
@@ -192,7 +192,7 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
     for name in operation.headers:
         described: dict[str, Any] = {"name": name, "in": "header", "schema": TEXT}
         if name == WHY:
-            described |= {"required": True, "description": _WHY}
+            described |= {"description": _WHY}
         found.append(described)
     return found
 

@@ -40,19 +40,9 @@ export async function stillIn(path) {
   await answered(await fetch(path, { ...PLAIN, method: "HEAD" }));
 }
 
-// `why` is for what is done to the site itself: see dashboard/admin_log.py.
-export function post(path, body = {}, why = null, method = "POST") {
-  return fetch(path, {
-    ...PLAIN,
-    method,
-    headers: {
-      ...PLAIN.headers,
-      "Content-Type": "application/json",
-      "X-CSRF-Token": meta("csrf-token"),
-      ...(why === null ? {} : { "X-Why": encodeURIComponent(why) }),
-    },
-    body: JSON.stringify(body),
-  });
+export function post(path, body = {}, method = "POST") {
+  const headers = { ...PLAIN.headers, "Content-Type": "application/json", "X-CSRF-Token": meta("csrf-token") };
+  return fetch(path, { ...PLAIN, method, headers, body: JSON.stringify(body) });
 }
 
 export const tell = async (...sent) => answered(await post(...sent));

@@ -35,16 +35,13 @@ export async function doing(promise, words, at = null) {
   }
 }
 
-// The reason that is kept with whatever is done, where a page asks for one.
-export const why = () => $("#why")?.value ?? null;
-
 async function sent(element, typed) {
   const { tell: path, body = "{}", said, asks, method } = element.dataset;
   if (asks && !confirm(asks)) return;
   const given = Object.entries(typed).map(([name, value]) => [name, value || null]);
   const whole = { ...JSON.parse(body), ...Object.fromEntries(given) };
   const words = said.replace("{}", () => element.selectedOptions[0].text);
-  const answer = await doing(tell(path, whole, why(), method), words, element);
+  const answer = await doing(tell(path, whole, method), words, element);
   if (answer) element.dispatchEvent(new CustomEvent("told", { detail: { answer, sent: whole } }));
   else if (element.matches("select")) reset(element);
 }

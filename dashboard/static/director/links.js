@@ -3,7 +3,7 @@
 import { ONLY_HERE, onlyHere } from "../only_here.js";
 import { tell } from "./api.js";
 import { $ } from "./dom.js";
-import { doing, why } from "./fresh.js";
+import { doing } from "./fresh.js";
 import { day } from "./place.js";
 
 const form = $("#overlay-form");
@@ -80,10 +80,8 @@ function useToken(text, name) {
 async function withToken() {
   if (!form.elements.token.checked || token) return show();
   const name = `overlays, ${day(Date.now() / 1000)}`;
-  const made = await doing(
-    tell("/api/v1/tokens", { name, scope: "overlay", table: null }, why()),
-    "A token is made for the addresses",
-  );
+  const sending = tell("/api/v1/tokens", { name, scope: "overlay", table: null });
+  const made = await doing(sending, "A token is made for the addresses");
   if (made) return useToken(made.text, name);
   form.elements.token.checked = false;
   show();
