@@ -101,7 +101,7 @@ class EvidenceStore:
         if self._ahead is None or self._ahead[0] != sha256:
             return False
         ahead, self._ahead = self._ahead, None
-        return bool(self.keep([ahead]))
+        return bool(self.keep_written([ahead]))
 
     def write_ahead(self, jpeg: bytes) -> Ahead:
         """Write a picture that is kept later; if this process ends before, its file is removed.
@@ -115,7 +115,7 @@ class EvidenceStore:
         except OSError as error:
             raise self._not_kept(error) from error
 
-    def keep(self, written: Iterable[Ahead]) -> set[str]:
+    def keep_written(self, written: Iterable[Ahead]) -> set[str]:
         """Keep pictures that were written ahead; return the SHA-256 of those that are there.
 
         Raises ``EvidenceError``.

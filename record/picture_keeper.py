@@ -129,7 +129,7 @@ class PictureKeeper:
     def keep_small(self, written: Sequence[Ahead]) -> set[str]:
         """Keep small pictures that were written; return the SHA-256 of those that are there."""
         try:
-            return set() if self._store is None else self._store.keep(written)
+            return set() if self._store is None else self._store.keep_written(written)
         except EvidenceError as error:
             self.trouble = str(error)
             return set()
