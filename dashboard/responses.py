@@ -19,39 +19,60 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.http import dump_options_header
 
 from dashboard.feeds.feed import encode
+from dashboard.languages import gettext, marked
 from dashboard.security import under_policy
 from game.errors import TilewatchError
 
 _LOG = logging.getLogger(__name__)
 
 _TEXTS: Final[Mapping[int, tuple[str, str]]] = {
-    400: ("That cannot be read", "There is a fault in the address or in what was sent."),
-    401: ("Log in first", "This page is for people with an account here."),
-    403: ("Refused", "This page needs rights that you do not have here."),
+    400: (
+        marked("That cannot be read"),
+        marked("There is a fault in the address or in what was sent."),
+    ),
+    401: (marked("Log in first"), marked("This page is for people with an account here.")),
+    403: (marked("Refused"), marked("This page needs rights that you do not have here.")),
     404: (
-        "Not found",
-        "There is no page at this address. It may be mistyped, or the page is gone.",
+        marked("Not found"),
+        marked("There is no page at this address. It may be mistyped, or the page is gone."),
     ),
-    405: ("Not allowed", "That cannot be done at this address."),
-    408: ("Too slow", "What was sent did not arrive in time. Try again."),
-    409: ("Not possible now", "Something has changed in the meantime. Load the page again."),
-    410: ("Gone", "What was at this address is no longer kept."),
-    413: ("Too large", "What was sent is too large."),
-    414: ("Address too long", "Shorten the address, and try again."),
-    415: ("Of the wrong kind", "This address takes another kind of data."),
-    416: ("Not that part", "The file is shorter than the part that was asked for."),
-    421: ("Another host", "This host is not served here; use the machine's address."),
-    422: ("That cannot be used", "What was sent can be read, but not used."),
-    429: ("Too many requests", "Too much came from your address. Wait a moment, then try again."),
-    431: ("Header too long", "Delete this site's cookies in the browser, then try again."),
+    405: (marked("Not allowed"), marked("That cannot be done at this address.")),
+    408: (marked("Too slow"), marked("What was sent did not arrive in time. Try again.")),
+    409: (
+        marked("Not possible now"),
+        marked("Something has changed in the meantime. Load the page again."),
+    ),
+    410: (marked("Gone"), marked("What was at this address is no longer kept.")),
+    413: (marked("Too large"), marked("What was sent is too large.")),
+    414: (marked("Address too long"), marked("Shorten the address, and try again.")),
+    415: (marked("Of the wrong kind"), marked("This address takes another kind of data.")),
+    416: (marked("Not that part"), marked("The file is shorter than the part that was asked for.")),
+    421: (
+        marked("Another host"),
+        marked("This host is not served here; use the machine's address."),
+    ),
+    422: (marked("That cannot be used"), marked("What was sent can be read, but not used.")),
+    429: (
+        marked("Too many requests"),
+        marked("Too much came from your address. Wait a moment, then try again."),
+    ),
+    431: (
+        marked("Header too long"),
+        marked("Delete this site's cookies in the browser, then try again."),
+    ),
     500: (
-        "Something broke",
-        "It is not your fault. The game goes on and nothing is lost; the reason is in the log of"
-        " tilewatch.",
+        marked("Something broke"),
+        marked(
+            "It is not your fault. The game goes on and nothing is lost; the reason is in the log"
+            " of tilewatch."
+        ),
     ),
-    501: ("Not here", "This machine does not do that."),
-    503: ("Every place is taken", "Too many people are here at this moment. Try again soon."),
-    504: ("No answer", "The table did not answer in time. Try again."),
+    501: (marked("Not here"), marked("This machine does not do that.")),
+    503: (
+        marked("Every place is taken"),
+        marked("Too many people are here at this moment. Try again soon."),
+    ),
+    504: (marked("No answer"), marked("The table did not answer in time. Try again.")),
 }
 """The title of each status, and its text if the error has none."""
 
@@ -65,8 +86,8 @@ def error_texts(status: int, name: str, description: str | None) -> tuple[str, s
     ``description`` is our text, or None if only the status is known; ``name`` is HTTP's name of
     a status that has no title here.
     """
-    title, text = _TEXTS.get(status, (name, "This cannot be done here."))
-    return title, description or text
+    title, text = _TEXTS.get(status, (name, marked("This cannot be done here.")))
+    return gettext(title), description or gettext(text)
 
 
 def json_answer(value: object, status: int = 200) -> Response:

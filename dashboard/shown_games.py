@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from dashboard.gcg import gcg_of, gcg_text
+from dashboard.languages import marked
 from dashboard.site import Table
 from table.folded_log import FoldedLog
 from table.views.views import view
@@ -21,11 +22,11 @@ _MOST_VIEWS: Final = 32
 """The most views of earlier games that are remembered: each takes up to some 100 kB."""
 _MOST_LINES: Final = 4000
 
-NOT_BEGUN: Final = "not begun"
-PLAYING: Final = "playing"
-OVER: Final = "over, not yet final"
-FINAL: Final = "final"
-NO_RESULT: Final = "over, no result"
+NOT_BEGUN: Final = marked("not begun")
+PLAYING: Final = marked("playing")
+OVER: Final = marked("over, not yet final")
+FINAL: Final = marked("final")
+NO_RESULT: Final = marked("over, no result")
 
 _EARLY: Final = frozenset(
     {"agreed", "broken off", "director", "postponed", "set up anew", "shortened"}

@@ -21,6 +21,7 @@ from dashboard.api.tables import clocks_at, state_answer, stream_answer
 from dashboard.board_template import board_rows, placed_tiles, rack_tiles
 from dashboard.game_numbers import chart, course, numbers, play_text
 from dashboard.gcg import gcg_answer
+from dashboard.languages import day, gettext, language, marked
 from dashboard.parts import part
 from dashboard.qr_code import qr_svg
 from dashboard.responses import answer, as_download, json_answer
@@ -43,13 +44,30 @@ _PAGE: Final = 20
 _LONGEST_CODE: Final = 400
 """The most characters of an address in a QR code that a phone can still read."""
 _KINDS: Final = {
-    "challenge_upheld": "Challenged off",
-    "exchange_or_pass": "Exchange or pass",
-    "not_known": "Not known",
-    "end_rack": "Tiles left with the opponent",
-    "end_rack_penalty": "Tiles left over",
-    "limit_raise": "By the overtime limit",
-    "agreed": "Agreed by both players",
+    "play": marked("Play"),
+    "pass": marked("Pass"),
+    "exchange": marked("Exchange"),
+    "exchange_or_pass": marked("Exchange or pass"),
+    "no_score": marked("No score"),
+    "not_known": marked("Not known"),
+    "undone": marked("Undone"),
+    "taken_back": marked("Taken back"),
+    "illegal_play": marked("Illegal play"),
+    "illegal_play_unknown": marked("Illegal play"),
+    "challenge_upheld": marked("Challenged off"),
+    "challenge_failed": marked("Challenge failed"),
+    "challenge_withdrawn": marked("Challenge withdrawn"),
+    "challenge_bonus": marked("Challenge bonus"),
+    "penalty": marked("Penalty"),
+    "correction": marked("Correction"),
+    "spread": marked("Spread alone"),
+    "overtime": marked("Overtime"),
+    "overtime_limit": marked("Overtime limit"),
+    "starting_score": marked("Starting score"),
+    "end_rack": marked("Tiles left with the opponent"),
+    "end_rack_penalty": marked("Tiles left over"),
+    "limit_raise": marked("By the overtime limit"),
+    "agreed": marked("Agreed by both players"),
 }
 
 
@@ -62,7 +80,7 @@ def prepare(app: Flask, embed: Iterable[str] = ()) -> None:
         day_text=day_text,
         deed_text=deed_text,
         early_end=early_end,
-        how_far=how_far,
+        how_far=how_far_text,
         initials=initials,
         kind_text=kind_text,
         outcome_text=outcome_text,
@@ -74,18 +92,23 @@ def prepare(app: Flask, embed: Iterable[str] = ()) -> None:
 
 def kind_text(kind: str) -> str:
     """Return the kind of a turn or an adjustment in words."""
-    return _KINDS.get(kind) or kind.replace("_", " ").capitalize()
+    return gettext(_KINDS.get(kind) or kind.replace("_", " ").capitalize())
 
 
 def deed_text(kind: str) -> str:
     """Return the kind of a turn in words, after a player's name: ``no score``."""
     words = kind_text(kind)
-    return words[:1].lower() + words[1:]
+    return words if language() == "de" else words[:1].lower() + words[1:]
+
+
+def how_far_text(view: Mapping[str, Any]) -> str:
+    """Return how far a view's game is, in words."""
+    return gettext(how_far(view))
 
 
 def outcome_text(kind: str) -> str:
     """Return the reason why a game was not played out, in words."""
-    return ENDS.get(kind) or CAUSES.get(kind) or kind.replace("_", " ")
+    return gettext(ENDS.get(kind) or CAUSES.get(kind) or kind.replace("_", " "))
 
 
 def initials(name: str) -> str:
@@ -101,7 +124,8 @@ def signed(points: int) -> str:
 
 def day_text(wall_ns: int) -> str:
     """Return the day and the time of day here: ``22 November 2026, 14:05``."""
-    return f"{datetime.fromtimestamp(wall_ns / 1e9).astimezone():%-d %B %Y, %H:%M}"
+    moment = datetime.fromtimestamp(wall_ns / 1e9).astimezone()
+    return f"{day(moment)}, {moment:%H:%M}"
 
 
 def _table_page(table: Table, game_id: str | None = None, *, embed: bool = False) -> Response:

@@ -71,7 +71,6 @@ class Appointment:
     title: str
     begins: datetime
     lasts: timedelta
-    address: str
 
 
 def as_calendar(title: str, rounds: Iterable[Appointment]) -> bytes:
@@ -86,7 +85,6 @@ def as_calendar(title: str, rounds: Iterable[Appointment]) -> bytes:
             f"DTSTART:{_utc(one.begins)}",
             f"DURATION:PT{int(one.lasts.total_seconds()) // 60}M",
             f"SUMMARY:{_escaped(one.title)}",
-            f"URL:{one.address}",
             "END:VEVENT",
         ]
     return "".join(f"{_folded(line)}\r\n" for line in [*lines, "END:VCALENDAR"]).encode()

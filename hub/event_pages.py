@@ -292,7 +292,6 @@ def calendar() -> ResponseReturnValue:
             gettext("%(event)s: round %(number)s", event=hub.config.name, number=number),
             begins,
             timedelta(minutes=rounds.minutes),
-            url_for("event.one_round", number=number, _external=True),
         )
         for number in range(1, len(rounds.begin) + 1)
         if (begins := rounds.of(number)) is not None

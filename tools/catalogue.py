@@ -21,6 +21,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from dashboard.languages import DOMAIN, FOLDER
+from record.story.event_wording import CAUSES, ENDS
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 
@@ -37,15 +38,20 @@ _KEYWORDS: Final[dict[str, Any]] = {
     "marked": None,
 }
 _MARK: Final = re.compile(r"\b(_|\w*gettext|marked)\(|{% trans")
+_ELSEWHERE: Final = {"record/story/event_wording.py": (*ENDS.values(), *CAUSES.values())}
+"""Messages that rooms below the pages have, by file."""
+_DIRECTORS: Final = ("hub/templates/hub/director.html", "hub/static/director.js")
 _KINDS: Final = {".html": "jinja2", ".js": "javascript", ".py": "python"}
 
 
 def sources() -> Iterator[Path]:
     """Yield the files that public texts are in, in the order of their paths."""
-    for room in ("dashboard", "hub", "game", "record", "table"):
+    for room in ("dashboard", "hub"):
         for file in sorted((ROOT / room).rglob("*")):
             parts = file.relative_to(ROOT).parts
-            if file.suffix in _KINDS and (file.suffix == ".py" or not _ENGLISH & set(parts[:-1])):
+            if file.suffix not in _KINDS or "/".join(parts) in _DIRECTORS:
+                continue
+            if file.suffix == ".py" or not _ENGLISH & set(parts[:-1]):
                 yield file
 
 
@@ -64,6 +70,9 @@ def extracted() -> tuple[Catalog, list[str | list[str]]]:
             if file.suffix == ".js":
                 key = message if isinstance(message, str) else message[0]
                 of_scripts[key] = message if isinstance(message, str) else list(message)
+    for path, texts in _ELSEWHERE.items():
+        for text in texts:
+            found.add(text, locations=[(path, 0)])
     return found, [of_scripts[key] for key in sorted(of_scripts)]
 
 

@@ -204,6 +204,8 @@ class SiteFiles:
             return self._live(path, json.loads(data), rank)
         if kind == "page":
             return self._page(path, data.decode(), rank)
+        if named[0].endpoint == "event.feed":
+            data = self.names.relinked(data.decode(), path, lambda _: None).encode()
         return SiteFile(path, data, _mark(data), rank, 0 if kind == "data" else _PAGE_S)
 
     def _answer(self, address: str) -> bytes | None:
