@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -15,12 +15,15 @@ from game.board import (
     UNREADABLE,
     Premium,
     Square,
+    is_blank,
     parse_position,
     premium,
 )
 from game.tile_symbols import spelled
 
 COLUMNS: Final = "ABCDEFGHIJKLMNO"
+
+EMPTY_ROWS: Final = (EMPTY * SIZE,) * SIZE
 
 _PREMIUMS: Final = {
     Premium.NONE: ("", "", ""),
@@ -73,6 +76,59 @@ def rack_tiles(view: Mapping[str, Any], turn: Mapping[str, Any]) -> list[Placed 
         found = {"symbol": symbol, "blank": blank, "value": 0 if blank else values.get(symbol, 0)}
         tiles.append(_placed(found, "" if letter == EMPTY else "lit"))
     return tiles
+
+
+@dataclass(frozen=True, slots=True)
+class SmallBoard:
+    """A board as a drawing of 15 by 15 units, in few elements: a page may have hundreds of them."""
+
+    tiles: str
+    """The outline of all tiles, as SVG has it; ``lit`` is that of the newest play's."""
+    lit: str
+    letters: tuple[str, str, str]
+    """The letters in one text, with their x and y coordinates; ``blanks`` are those of blanks."""
+    blanks: tuple[str, str, str]
+    several: tuple[tuple[str, float, float], ...]
+    """The letters of tiles that say several, each with its place."""
+
+
+def small_board(rows: Sequence[str], newest: Collection[str] = ()) -> SmallBoard:
+    """Return the drawing of a board; ``small_board.js`` makes the same. ``newest`` are squares."""
+    squares = {Square(row, col): rows[row][col] for row in range(SIZE) for col in range(SIZE)}
+    tiles = {square: symbol for square, symbol in squares.items() if symbol != EMPTY}
+    shown = {square: spelled(s.upper()) for square, s in tiles.items() if s.isalpha()}
+    return SmallBoard(
+        _outline(tiles),
+        _outline(s for s in tiles if s.name in newest),
+        _text(shown, [s for s in shown if not is_blank(tiles[s])]),
+        _text(shown, [s for s in shown if is_blank(tiles[s])]),
+        tuple((t, s.col + 0.5, s.row + 0.75) for s, t in shown.items() if len(t) > 1),
+    )
+
+
+def _outline(squares: Iterable[Square]) -> str:
+    return "".join(f"M{square.col} {square.row}h1v1h-1z" for square in squares)
+
+
+def _text(shown: Mapping[Square, str], squares: Iterable[Square]) -> tuple[str, str, str]:
+    """Return the letters of these squares, and their x and y coordinates."""
+    single = [square for square in squares if len(shown[square]) == 1]
+    return (
+        "".join(shown[square] for square in single),
+        " ".join(f"{square.col + 0.5:g}" for square in single),
+        " ".join(f"{square.row + 0.75:g}" for square in single),
+    )
+
+
+@cache
+def premium_outlines() -> Mapping[str, str]:
+    """Return the outline of all squares of each kind, for the ground of a small board."""
+    squares = [Square(row, col) for row in range(SIZE) for col in range(SIZE)]
+    return {
+        kind: _outline(square for square in squares if premium(square) is one)
+        for one, (kind, _, _) in _PREMIUMS.items()
+        if kind
+    }
 
 
 def _through(rows: Sequence[str], position: str | None, index: int) -> str:

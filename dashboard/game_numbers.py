@@ -5,7 +5,7 @@ All of it follows from a view, so it says no more than the view does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -23,6 +23,9 @@ _LEFT: Final = 44
 _RIGHT: Final = 12
 _STEPS: Final = (10, 25, 50, 100, 200, 500, 1000, 5000)
 _MOST_LINES: Final = 5
+_LEAST_TOP: Final = 60
+_LEAST_TURNS: Final = 24
+"""A course of bars is drawn for so many points of lead and turns at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +134,23 @@ def course(view: View) -> list[Moment]:
     if end != now:
         moments.append(Moment("end", end))
     return moments
+
+
+def spread_bars(spreads: Sequence[int] | None) -> dict[Side, str]:
+    """Return the spread after each turn as bars, in a drawing 100 wide and from −50 to 50 high.
+
+    A lead of the left stands above the middle, one of the right below; ``card.js`` draws the same.
+    """
+    turns = (spreads or [])[1:]
+    scale, wide = 50 / max(_LEAST_TOP, *map(abs, turns), 0), 100 / max(_LEAST_TURNS, len(turns))
+    bars = [
+        (lead, f"M{wide * at:.1f} 0h{wide * 0.86:.1f}v{-scale * lead:.1f}h-{wide * 0.86:.1f}z")
+        for at, lead in enumerate(turns)
+    ]
+    return {
+        "left": "".join(bar for lead, bar in bars if lead > 0),
+        "right": "".join(bar for lead, bar in bars if lead < 0),
+    }
 
 
 def chart(moments: list[Moment]) -> Chart:

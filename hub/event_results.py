@@ -8,11 +8,11 @@ from typing import Final
 
 from game.state.fold import GameState
 from hub.binding import Binding, Decisions, Game, bind, game_of
-from hub.pairings import Divisions, Pair, Pairings, Seats, load_pairings
+from hub.pairings import Divisions, Pair, Pairings, Seats, load_pairings, pair_of
 from hub.results import Result, Results, result_of
 from hub.store import HubStore
-from table.pairings.details import plain
-from table.pairings.reading import WatchedPairings
+from table.pairings.details import Entrant, EventDetails, plain
+from table.pairings.reading import WatchedPairings, read_pairings
 
 _NONE: Final = "counts for nothing, as there is none"
 
@@ -28,6 +28,7 @@ class EventResults:
         self._file: WatchedPairings[Pairings | None] | None = None
         if pairings is not None:
             self._file = WatchedPairings(pairings, load_pairings, None)
+            self._details = WatchedPairings(pairings, read_pairings, EventDetails())
         self.results, self.decisions = Results(store), Decisions(store)
         self.divisions = Divisions(store)
 
@@ -48,6 +49,19 @@ class EventResults:
         """Bind results to rounds by the present pairings; without ``results`` all known ones."""
         known, pairings = self.results.all() if results is None else results, self.pairings()
         return bind(known, pairings, self.decisions.all(), self.seats(pairings))
+
+    def entrant(self, name: str) -> Entrant:
+        """Return a player's country, rating and division, as far as the file has them."""
+        return Entrant(name) if self._file is None else self._details.newest().entrant(name)
+
+    def round_now(self, left: str, right: str) -> int | None:
+        """Return the first round without a counting result in which two are paired, or the last."""
+        pairings = self.pairings()
+        pair = pair_of(left, right)
+        met = pairings.meetings().get(pair, {}) if pairings is not None else {}
+        counting = self.binding().counting if len(met) > 1 else {}
+        still = [number for number in met if (number, pair) not in counting]
+        return min(still) if still else max(met, default=None)
 
     # --- for everybody ---
 

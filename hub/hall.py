@@ -10,16 +10,18 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal
 
 from dashboard.director.overview import summary
 from dashboard.feeds.rows import Rows
 from dashboard.site import Table
 from game.errors import TilewatchError
+from game.terms import SIDES
 from hub.presence import Presence
+from hub.public_row import public_row
 from hub.requests import Requests
-from table.pairings.details import table_number
+from table.pairings.details import Entrant
 
 _LOG = logging.getLogger(__name__)
 
@@ -30,6 +32,8 @@ _LOOK_S: Final = 1.0
 _BUSY_S: Final = 1.0
 _MOST: Final = 4
 """The most concerns of one table that are shown at a time."""
+_STRAYS_NS: Final = 300_000_000
+"""A table's time may be estimated so far off before its line is sent again for it."""
 
 
 class HallView:
@@ -42,17 +46,24 @@ class HallView:
         requests: Requests,
         refused: Callable[[str], str | None],
         busy: Callable[[], bool] = lambda: False,
+        round_now: Callable[[str, str], int | None] = lambda _left, _right: None,
+        entrant: Callable[[str], Entrant] = Entrant,
     ) -> None:
         """Make lines for the tables that ``table_of`` finds.
 
         ``refused`` returns the reason why a table's log is no longer accepted, or None. ``busy``
-        returns True if so much comes in that lines should be updated less often.
+        returns True if so much comes in that lines should be updated less often. ``round_now``
+        returns the round in which two players, by name, meet now, and ``entrant`` a player's
+        country and rating.
         """
         self._table_of, self._presence, self._requests = table_of, presence, requests
         self._refused, self._busy = refused, busy
         self.feeds: Mapping[Edition, Rows] = {edition: Rows() for edition in EDITIONS}
         self.on_drawn: Callable[[str], None] = lambda _: None
         """Called with a table once its lines are up to date."""
+        self._round_now, self._entrant = round_now, entrant
+        self._offsets: dict[tuple[str, Edition], int] = {}
+        self._rounds: dict[str, tuple[object, int | None]] = {}
         self._states: dict[str, str] = {}
         self._changed: set[str] = set()
         self._wakeup = threading.Condition()
@@ -118,7 +129,6 @@ class HallView:
             return
         state = self._states[table_id] = self._state(table_id)
         line = summary(table)
-        offset = table.clock() - time.time_ns()
         if state != "here":
             line["clocks"] = _standing(line["clocks"], line["now_ns"])
         refused = self._refused(table_id)
@@ -131,7 +141,7 @@ class HallView:
             {
                 **line,
                 "state": state,
-                "offset_ns": _rounded(offset),
+                "offset_ns": self._offset(table, "director", table.clock()),
                 "concerns": [
                     {key: one.get(key) for key in ("level", "code", "text", "about")}
                     for one in concerns[:_MOST]
@@ -144,7 +154,38 @@ class HallView:
                 "seq": table.log.last_seq if table.log is not None else 0,
             },
         )
-        self.feeds["public"].put(table_id, public_row(table))
+        self.feeds["public"].put(table_id, self._public_row(table, silent=state != "here"))
+
+    def _public_row(self, table: Table, *, silent: bool) -> dict[str, Any]:
+        latest = table.public.latest()
+        view: Mapping[str, Any] | None = latest.view if latest else None
+        if view is None:
+            return public_row(table.id, table.name, None)
+        now_ns = table.public.now_ns()
+        if silent:
+            view = {**view, "clocks": _standing(view["clocks"], now_ns)}
+        names = {side: str(view["players"][side]["name"]) for side in SIDES}
+        known = (view["game_id"], *names.values())
+        if self._rounds.get(table.id, (None, None))[0] != known:
+            self._rounds[table.id] = known, self._round_now(*names.values())
+        return public_row(
+            table.id,
+            table.name,
+            view,
+            offset_ns=self._offset(table, "public", now_ns),
+            rate=table.rate,
+            round_=self._rounds[table.id][1],
+            entrants={side: self._entrant(name) for side, name in names.items()},
+        )
+
+    def _offset(self, table: Table, edition: Edition, now_ns: int) -> int:
+        """Return a table's time less the wall time, the same as before unless it has strayed."""
+        if edition == "public" and table.allowed.delay_turns:
+            return 0  # its clocks stand, and its time tells nothing of theirs
+        found, before = now_ns - time.time_ns(), self._offsets.get((table.id, edition))
+        if before is None or abs(found - before) > _STRAYS_NS:
+            self._offsets[table.id, edition] = before = found
+        return before
 
 
 def _standing(clocks: Mapping[str, Any] | None, now_ns: int) -> Mapping[str, Any] | None:
@@ -154,42 +195,3 @@ def _standing(clocks: Mapping[str, Any] | None, now_ns: int) -> Mapping[str, Any
     left = dict(clocks["remaining_ns"])
     left[side] -= max(0, now_ns - clocks["since_ns"])
     return {**clocks, "running": None, "since_ns": None, "remaining_ns": left}
-
-
-def public_row(table: Table) -> dict[str, Any]:
-    """Return a table's public line: its public view in short."""
-    latest = table.public.latest()
-    view: Mapping[str, Any] | None = latest.view if latest else None
-    return {
-        "id": table.id,
-        "name": table.name,
-        "status": view["status"] if view else "waiting",
-        "players": view["players"] if view else None,
-        "on_turn": view["on_turn"] if view else None,
-        "turns": len(view["turns"]) if view else 0,
-        "bag_count": view["bag_count"] if view else None,
-        "settled": view["settled"] if view else False,
-        "final": view["final"] if view else False,
-        "no_result": view["no_result"] if view else False,
-        "provisional": view["provisional"] if view else False,
-        "winner": _winner(view) if view else None,
-    }
-
-
-def _winner(view: Mapping[str, Any]) -> str | None:
-    """Return the winner once nothing can change the result; None before."""
-    if not view["final"] or view["provisional"] or view["outcome"] is None:
-        return None
-    winner: str | None = view["outcome"]["winner"]
-    return winner
-
-
-def by_number(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return lines in order of the tables' numbers, 2 before 10, as ``hall.js`` does."""
-    return sorted(rows, key=lambda row: (table_number(row["id"]) or 0, row["id"]))
-
-
-def _rounded(offset_ns: int) -> int:
-    """Return a table's clock offset rounded to a fifth of a second, so that lines change rarely."""
-    step = 200_000_000
-    return round(offset_ns / step) * step

@@ -5,6 +5,7 @@ Every page is complete without scripts. It only shows data from the tables' publ
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
@@ -18,10 +19,12 @@ from flask import (
 from flask.typing import ResponseReturnValue
 
 from dashboard.accounts.guard import current_account
+from dashboard.board_template import EMPTY_ROWS, SmallBoard, premium_outlines, small_board
+from dashboard.game_numbers import spread_bars
 from dashboard.responses import as_download, json_answer
 from dashboard.streaming.response import last_event_id, stream
 from dashboard.streaming.streams import RowsFollower
-from hub.hall import by_number
+from hub.public_row import Row, by_drama, by_number, clock_left, newest_moments, public_row
 from hub.public_site import current_round, public_page, this_hub
 from hub.result_files import as_csv, as_tsh
 from table.pairings.details import table_number
@@ -42,15 +45,39 @@ def tsh_divisions() -> list[str]:
 
 
 def hall_page() -> ResponseReturnValue:
-    """Every table and its score, and a search."""
-    rows = by_number(this_hub().hall.feeds["public"].rows())
-    return public_page("hub/hall.html", rows=rows, round=current_round())
+    """Every table as it stands, the most dramatic game first, and what has just happened."""
+    return _hall(by_drama(this_hub().hall.feeds["public"].rows()))
 
 
 @blueprint.get("/hall")
 def screen() -> ResponseReturnValue:
-    """Show the hall for a large screen: in large type, page after page."""
-    return public_page("hub/screen.html", rows=by_number(this_hub().hall.feeds["public"].rows()))
+    """Show the hall for a large screen: every table in its place, page after page."""
+    return _hall(by_number(this_hub().hall.feeds["public"].rows()), screen=True)
+
+
+def _hall(rows: list[Row], *, screen: bool = False) -> ResponseReturnValue:
+    return public_page(
+        "hub/hall.html",
+        rows=rows,
+        screen=screen,
+        round=current_round(),
+        moments=newest_moments(rows, time.time_ns() // 1_000_000),
+        empty=public_row("", "", None),
+        premium_outlines=premium_outlines,
+    )
+
+
+@blueprint.app_template_filter("small_board")
+def drawn_board(row: Row) -> SmallBoard:
+    """Return the small board of a line, empty where the line has none."""
+    last = row.get("last") or {"squares": ()}
+    return small_board(row.get("board") or EMPTY_ROWS, last["squares"])
+
+
+@blueprint.app_template_filter("clock_left")
+def clock_text(row: Row, side: str) -> str:
+    """Return what a player's clock shows now."""
+    return clock_left(row, side, time.time_ns())
 
 
 @blueprint.get("/hall/events")
@@ -119,3 +146,6 @@ def _matches(row: Mapping[str, Any], wanted: str) -> bool:
 def _file(text: str, kind: str, name: str) -> Response:
     answer = Response(text, mimetype=kind, headers={"Cache-Control": "no-store"})
     return as_download(answer, name)
+
+
+blueprint.add_app_template_filter(spread_bars)

@@ -85,6 +85,8 @@ class HubService:
                 self.requests,
                 self.hub.intake.refused,
                 lambda: self.hub.intake.waiting > _MANY,
+                self.event.round_now,
+                self.event.entrant,
             )
         except BaseException:
             self.store.close()

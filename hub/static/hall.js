@@ -4,8 +4,9 @@ import { format } from "../clock.js";
 import { fill, html, level as levelMark } from "../director/dom.js";
 import { phaseOf } from "../director/wording.js";
 import { RowStream } from "../row_stream.js";
-import { page } from "../site.js";
 import { isAimedAt, steadily } from "../steady.js";
+import { gettext, ngettext } from "../texts.js";
+import { fillCard, momentItem, newCard, newestMoments } from "./card.js";
 
 const root = document.querySelector("[data-stream]");
 const director = root.dataset.edition === "director";
@@ -13,9 +14,12 @@ const list = document.querySelector("#rows");
 const find = document.querySelector("#find");
 const only = document.querySelector("#only");
 const pill = document.querySelector("#link");
-const WORDS = { connecting: "Connecting", live: "Live", lost: "Connection lost, trying again" };
+const WORDS = {
+  connecting: gettext("Connecting"),
+  live: gettext("Live"),
+  lost: gettext("Connection lost, trying again"),
+};
 const STATES = { never: "not heard yet", silent: "silent", lost: "lost", stopped: "switched off", out: "kept out" };
-const STATUS = { waiting: "not begun", running: "playing", ended: "over, not yet final" }; // as `how_far` says it
 const PHASES = {
   waiting: "waiting",
   set_up: "setting up",
@@ -29,17 +33,14 @@ const PHASES = {
 };
 const LEVELS = ["trouble", "question", "flag", "note"];
 const ROUND_MS = 20000;
-const rows = new Map(); // by table: {row, item}
+const rows = new Map(); // by table: {row, item, held}; `held` is the drama by which it has its place
 
 function level(row) {
   return row.concerns?.[0]?.level ?? "";
 }
 
 function how(row) {
-  if (director && row.state !== "here") return STATES[row.state] ?? row.state;
-  if (director) return PHASES[phaseOf(row, row.phase)];
-  if (row.no_result) return "over, no result";
-  return row.final && !row.provisional ? "final" : (STATUS[row.status] ?? row.status);
+  return row.state !== "here" ? (STATES[row.state] ?? row.state) : PHASES[phaseOf(row, row.phase)];
 }
 
 const SIGNS = {
@@ -78,13 +79,8 @@ function linesOf({ concerns = [], more, requests = [], unsigned = [] }, link) {
   ];
 }
 
-function draw(row) {
-  const known = rows.get(row.id);
-  const item =
-    known?.item ??
-    list.querySelector(`[data-table="${CSS.escape(row.id)}"]`) ??
-    html`<li class="row" data-table=${row.id}></li>`;
-  const link = director ? `/director/tables/${row.id}` : page(`/tables/${row.id}`);
+function drawLine(item, row) {
+  const link = `/director/tables/${row.id}`;
   const lines = linesOf(row, link);
   fill(
     item,
@@ -96,15 +92,27 @@ function draw(row) {
     lines.length > 0 && html`<ul>${lines}</ul>`,
   );
   item.dataset.level = level(row);
+}
+
+function draw(row) {
+  const known = rows.get(row.id);
+  const item =
+    known?.item ??
+    list.querySelector(`[data-table="${CSS.escape(row.id)}"]`) ??
+    (director ? html`<li class="row" data-table=${row.id}></li>` : newCard());
+  if (director) drawLine(item, row);
+  else fillCard(item, row);
   item.dataset.drawn = "";
   item.dataset.row = row.id;
-  rows.set(row.id, { row, item });
+  rows.set(row.id, { row, item, held: known?.held ?? row.drama });
   tick(row, item);
 }
 
+const wallMs = () => Date.now() + Number(root.dataset.ahead ?? 0);
+
 function tick(row, item) {
   if (!row.clocks) return;
-  const now = (Date.now() + Number(root.dataset.ahead ?? 0)) * 1e6 + row.offset_ns;
+  const now = wallMs() * 1e6 + row.offset_ns;
   for (const cell of item.querySelectorAll(".clock")) {
     const { running, since_ns, remaining_ns } = row.clocks;
     const mine = running === cell.dataset.side;
@@ -140,16 +148,65 @@ function number(id) {
   return Number(/(\d+)\D*$/.exec(id)?.[1] ?? 0);
 }
 
+// The order of the public's page: the most dramatic game first, or as the reader chose, by table. A table changes its
+// place for a clear reason only, once in a while, and never while somebody reads further down or has just touched the
+// page.
+const SLACK = 8; // of drama
+const STAYS_MS = 15000;
+let byTable = director || !find || kept();
+let settled = 0;
+let touched = -STAYS_MS;
+
+function kept() {
+  try {
+    return localStorage.getItem("hall-order") === "number";
+  } catch {
+    return false; // a browser that keeps nothing still shows the page
+  }
+}
+
+function choose(order) {
+  byTable = order === "number";
+  try {
+    localStorage.setItem("hall-order", order);
+  } catch {
+    // Then it holds for this page alone.
+  }
+  for (const one of rows.values()) one.held = one.row.drama;
+  drawOrder();
+  arrange();
+}
+
+function drawOrder() {
+  for (const button of document.querySelectorAll("[data-order]"))
+    button.setAttribute("aria-pressed", String(byTable === (button.dataset.order === "number")));
+}
+
+function settle(now) {
+  if (byTable || now - settled < STAYS_MS || now - touched < STAYS_MS || list.getBoundingClientRect().top < 0) return;
+  settled = now;
+  let moved = false;
+  for (const one of rows.values()) {
+    if (Math.abs(one.row.drama - one.held) < SLACK) continue;
+    one.held = one.row.drama;
+    moved = true;
+  }
+  if (moved) arrange();
+}
+
 // What needs somebody first; else by the tables' numbers. They stay in their order while somebody is about to
 // press one.
 function arrange() {
   const still = isAimedAt(list) ? [...list.children] : [];
   const order = [...rows.values()].sort((a, b) => {
     const place = ({ item }) => (still.includes(item) ? still.indexOf(item) : still.length);
-    const rank = ({ row }) => (level(row) ? LEVELS.indexOf(level(row)) : LEVELS.length);
+    const rank = ({ row, held }) => {
+      if (!director) return byTable ? 0 : -held;
+      return level(row) ? LEVELS.indexOf(level(row)) : LEVELS.length;
+    };
     return (
       place(a) - place(b) ||
-      (director ? rank(a) - rank(b) : 0) ||
+      rank(a) - rank(b) ||
       number(a.row.id) - number(b.row.id) ||
       a.row.id.localeCompare(b.row.id)
     );
@@ -163,13 +220,15 @@ function arrange() {
   // The server's, of a table that is gone.
   for (const item of list.querySelectorAll(":scope > li:not([data-drawn])")) item.remove();
   if (!find) return;
-  const words = `${shown} of ${rows.size} tables`;
+  const words = ngettext("%(shown)s of %(num)s table", "%(shown)s of %(num)s tables", rows.size, { shown });
   const count = document.querySelector("#count");
   if (count.textContent !== words) count.textContent = words;
   const none = document.querySelector("#none");
   none.hidden = shown > 0 || rows.size === 0;
   if (!none.hidden)
-    none.textContent = find.value.trim() ? `Nothing found for “${find.value.trim()}”.` : "No table needs you.";
+    none.textContent = find.value.trim()
+      ? gettext("Nothing found for “%(wanted)s”.", { wanted: find.value.trim() })
+      : "No table needs you.";
 }
 
 // The heading names the round, which goes on while the page stays open: asked when a game has begun.
@@ -193,7 +252,7 @@ function askRound() {
       try {
         const { round } = await (await fetch(heading.dataset.now)).json();
         if (!round) return;
-        heading.textContent = `Round ${round}`;
+        heading.textContent = gettext("Round %(number)s", { number: round });
         heading.classList.remove("sr");
       } catch {
         // the next game that begins asks again
@@ -213,15 +272,50 @@ function take(changed) {
   steadily(() => {
     for (const row of changed) draw(row);
     arrange();
+    drawMoments();
   });
   root.dispatchEvent(new CustomEvent("hall"));
+}
+
+// What has just happened. A screen reader is told the newest of it, once in a while.
+const moments = document.querySelector("#moments");
+const SAID_MS = 30000;
+let spoken = { at: 0, id: null };
+
+function drawMoments() {
+  if (!moments || moments.matches(":focus-within, :hover")) return;
+  const found = newestMoments(
+    [...rows.values()].map(({ row }) => row),
+    wallMs(),
+  );
+  moments.replaceChildren(...found.map(momentItem));
+  const [newest] = found;
+  if (!newest || newest.id === spoken.id || performance.now() - spoken.at < SAID_MS) return;
+  if (spoken.id) document.querySelector("#say").textContent = `${newest.row.name}: ${newest.text}`;
+  spoken = { at: performance.now(), id: newest.id };
+}
+
+// The hub's time, by the head of an answer: a device's own may be wrong.
+async function learnTime() {
+  try {
+    const date = Date.parse((await fetch(import.meta.url, { method: "HEAD", cache: "no-store" })).headers.get("date"));
+    const ahead = date + 500 - Date.now();
+    if (Math.abs(ahead) > 2000) root.dataset.ahead = ahead;
+  } catch {
+    // then the device's own counts
+  }
 }
 
 find?.form.addEventListener("submit", (event) => director && event.preventDefault());
 list.addEventListener("mouseleave", () => setTimeout(arrange)); // once it is known where the mouse is
 find?.addEventListener("input", arrange);
 only?.addEventListener("change", arrange);
+addEventListener("click", ({ target }) => target.dataset?.order && choose(target.dataset.order));
+addEventListener("touchstart", ({ timeStamp }) => (touched = timeStamp), { passive: true });
+drawOrder();
+if (!director) learnTime();
 setInterval(() => {
   for (const { row, item } of rows.values()) if (!item.hidden) tick(row, item);
+  if (!director) settle(performance.now());
 }, 1000);
 new RowStream(root.dataset.stream, take, state, { beat: () => {} });

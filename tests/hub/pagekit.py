@@ -11,6 +11,7 @@ from dashboard.accounts.guard import SESSION_COOKIE, TOKEN_HEADER, AuthContext
 from dashboard.app import create_app
 from dashboard.server import Server
 from hub.pages import register
+from hub.public_row import public_row
 from hub.results import Result
 from tests.hub.servicekit import Venue
 from tests.machine import PATIENCE_S
@@ -80,8 +81,8 @@ def rows(pages: Pages, edition: str = "public") -> dict[str, dict]:
 def put_row(venue: Venue, number: int, left: str = "Ann Lee", right: str = "Bo", **more) -> None:
     """Let a table that is being played stand in the hall's public list."""
     players = {"left": {"name": left, "score": 300}, "right": {"name": right, "score": 345}}
-    row = {"id": f"table-{number}", "name": f"Table {number}", "status": "running"}
-    row |= {"players": players, "on_turn": "left", "settled": False, "final": False}
+    row = public_row(f"table-{number}", f"Table {number}", None) | {"status": "running"}
+    row |= {"players": players, "on_turn": "left", "bag_count": 30}
     venue.service.hall.feeds["public"].put(f"table-{number}", row | more)
 
 

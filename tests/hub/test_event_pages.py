@@ -200,8 +200,8 @@ def test_tables_stand_by_their_numbers_without_script(venue):
 def test_a_table_shows_who_is_to_play_who_leads_and_who_has_won(venue):
     pages = Pages(venue)
     put_row(venue, 1, on_turn="right", winner=None, provisional=False)
-    assert "Table 1 playing Ann Lee 300 Bo to play 345" in words_of(pages.get("/"))
-    assert '<b class="leads">345</b>' in pages.get("/").text
+    assert "Table 1 30 in the bag Ann Lee 300 Bo to play 345" in words_of(pages.get("/"))
+    assert '<b class="leads" data-part="right-score">345</b>' in pages.get("/").text
     over = {"status": "ended", "final": True, "on_turn": None, "provisional": False}
     put_row(venue, 1, winner="right", **over)
     assert "Table 1 final Ann Lee 300 Bo ✓ won 345" in words_of(pages.get("/"))

@@ -10,11 +10,16 @@ import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 
 from game.events import SquareCorrected
+from game.state.fold import fold
 from game.troubles import make_trouble
+from hub.public_row import public_row
 from table.desk import Ruling
+from table.pairings.details import Entrant
+from table.views.views import view
 from tests.dashboard.browsing import PHONE, Page, violations
 from tests.dashboard.directorpages import Clicks
 from tests.dashboard.test_steady_lists import hover, under
+from tests.game.gamekit import random_game
 from tests.hub.hubkit import until
 from tests.hub.pagekit import TOURNEY, Pages, keep_results, put_row, result, served
 from tests.hub.servicekit import play
@@ -296,7 +301,7 @@ def test_without_script_every_table_of_the_hall_is_reached(venue, driver, width,
         page = Page(driver, f"{url}/hall")
         assert page.js("document.querySelector('.noscript').checkVisibility()")
         top = "document.querySelectorAll('.row')[{}].getBoundingClientRect().top"
-        header = page.js("document.querySelector('.hall-top').getBoundingClientRect().bottom")
+        header = page.js("document.querySelector('.site-top').getBoundingClientRect().bottom")
         assert page.js(top.format(0)) > header
         driver.execute_script("scrollTo(0, 1e6)")
         assert page.js(top.format(41)) < height
@@ -496,6 +501,50 @@ def test_the_screen_in_the_hall_is_filled_by_however_many_tables(venue, driver):
         assert sizes[0] >= sizes[1] > sizes[2] > sizes[3] >= 18  # px: read from some way off
         if counts[3] < 200:
             page.wait("document.querySelector('#page-no').textContent.startsWith('Page 2 of')")
+
+
+@pytest.mark.everyday
+def test_the_script_draws_a_card_as_the_server_does(venue, driver):
+    for number, seed in ((1, 3), (2, 5), (3, 8)):
+        seen = view(fold(random_game(seed).events[: 20 + 7 * number]), "public")
+        seen |= {"clocks": None}
+        entrants = {"left": Entrant("", "NZL", 1500)}
+        row = public_row(f"table-{number}", f"Table {number}", seen, entrants=entrants)
+        venue.service.hall.feeds["public"].put(row["id"], row)
+    shape = """[...document.querySelectorAll('#rows > li, #moments > li')].map((card) =>
+      [...card.querySelectorAll('*')].map((one) => [one.tagName, one.textContent.trim(),
+        ...['d', 'x', 'y', 'href', 'class', 'aria-label', 'data-side', 'hidden'].map((name) =>
+          (one.getAttribute(name) ?? '').trim())].join('|')).join('\\n')).sort()"""
+    with served(driver, Pages(venue)) as url:
+        driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+        page = Page(driver, url)
+        drawn = page.js(shape)
+        driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+        page = Page(driver, url)
+        page.wait("document.querySelectorAll('[data-drawn]').length === 3")
+        assert page.js(shape) == drawn
+
+
+def test_the_reader_chooses_the_order_and_no_table_jumps_while_one_is_read(venue, driver):
+    order = "[...document.querySelectorAll('#rows > li')].map((card) => card.dataset.table)"
+    for number, excites in ((1, 20), (2, 60), (3, 40)):
+        put_row(venue, number, drama=excites)
+    with served(driver, Pages(venue), 390, 500) as url:
+        page = Page(driver, url)
+        page.wait("document.querySelectorAll('[data-drawn]').length === 3")
+        assert page.js(order) == ["table-2", "table-3", "table-1"]
+        page.js("scrollTo(0, 1e6)")
+        put_row(venue, 1, drama=90)
+        page.wait("document.querySelector('[data-table=table-1]').dataset.drama === '90'")
+        time.sleep(1.5)
+        assert page.js(order) == ["table-2", "table-3", "table-1"]
+        page.js("document.querySelector('[data-order=number]').click()")
+        assert page.js(order) == ["table-1", "table-2", "table-3"]
+        page = Page(driver, url)
+        page.wait("document.querySelectorAll('[data-drawn]').length === 3")
+        assert page.js(order) == ["table-1", "table-2", "table-3"]
+        page.js("document.querySelector('[data-order=drama]').click()")
+        assert page.js(order) == ["table-1", "table-2", "table-3"]  # 90, 60, 40
 
 
 def test_the_table_under_the_pointer_stays_there_when_another_needs_somebody(venue, driver):
