@@ -432,6 +432,27 @@ def test_the_public_site_of_an_event_is_for_everybody(venue, driver):
         page.wait("location.pathname === '/event/search'")
 
 
+def test_a_round_s_scores_go_on_while_the_page_stays_open(opened, driver):
+    """The players of the second game sit the other way round than they are paired."""
+    paired = "round,table,left,right\n1,1,Ann Lee,Bo\n1,2,Cem,Dora\n"
+    venue = opened(pairings=paired)
+    put_row(venue, 1)
+    put_row(venue, 2, left="Dora", right="Cem")
+    pages = Pages(venue)
+    with served(driver, pages) as url:
+        page = Page(driver, f"{url}/event/rounds/1")
+        score = "[...document.querySelectorAll('.score')].map((one) => one.textContent.trim())"
+        assert page.js(score) == ["300 : 345", "345 : 300"]
+        sides = {"left": {"name": "Dora", "score": 321}, "right": {"name": "Cem", "score": 345}}
+        put_row(venue, 2, players=sides)
+        page.wait(f"{score}[1] === '345 : 321'")
+        assert page.js(score)[0] == "300 : 345"
+        over = {"status": "ended", "provisional": True}
+        put_row(venue, 2, players=sides, **over)
+        page.wait("document.querySelector('progress').value === 1")
+        assert page.troubles() == []
+
+
 def test_a_long_name_can_be_read_on_the_screen_in_the_hall(venue, driver):
     """And it does not make its opponent's name small."""
     for number in range(1, 11):
