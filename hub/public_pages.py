@@ -63,8 +63,10 @@ def _hall(rows: list[Row], *, screen: bool = False) -> ResponseReturnValue:
         round=current_round(),
         moments=newest_moments(rows, time.time_ns() // 1_000_000),
         empty=public_row("", "", None),
-        premium_outlines=premium_outlines,
     )
+
+
+blueprint.add_app_template_global(premium_outlines)
 
 
 @blueprint.app_template_filter("small_board")
