@@ -16,6 +16,8 @@ from game.errors import TilewatchError
 from game.files import write_file
 from game.gcg import write
 from game.state.fold import GameState
+from table.views.public_policy import WIDE
+from table.views.publication import NOT_SHOWN, OPEN
 from table.views.views import Audience, record_for
 
 _LOG = logging.getLogger(__name__)
@@ -26,10 +28,15 @@ _STEP_S: Final = 1.0
 def gcg_text(state: GameState | None, table: Table, audience: Audience) -> str | None:
     """Return a game's record as an audience of ``table`` may know it.
 
-    None if there is no game, or one that began from a given position.
+    None if there is no game, one that began from a given position, or one that is not shown.
     """
+    if state is None:
+        return None
+    now = table.showing(state.game_id) if audience in WIDE else OPEN
+    if now.is_withheld:
+        return None
     with contextlib.suppress(TilewatchError):  # it began from a given position
-        return None if state is None else write(record_for(state, audience, table.allowed))
+        return write(now.record(record_for(now.state(state), audience, table.allowed)))
     return None
 
 
@@ -102,6 +109,8 @@ class GcgFile:
         self._written, self._failed = text, False
 
     def _text(self) -> str | None:
-        """Return the present record; ``None`` if there is none."""
+        """Return the present record; ``None`` if there is none. One that is not shown is empty."""
         game = None if self._table.folded is None else self._table.folded.shown()
+        if game is not None and self._table.showing(game.state.game_id).is_withheld:
+            return f"#character-encoding UTF-8\n#note {NOT_SHOWN}\n"
         return gcg_text(None if game is None else game.state, self._table, "broadcast")

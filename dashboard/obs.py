@@ -90,6 +90,8 @@ def values(
     found["table"], found["tournament"] = table, details.title
     if view is None:
         return found
+    if "withheld" in view and not view["final"]:  # there are no scores to show
+        return _withheld(found, view)
     first = _first(view)
     one, two = (view["players"][side] for side in (first, _OTHER[first]))
     blanks = [*_blank_plays(view), "", ""]
@@ -109,6 +111,13 @@ def values(
         "blank2": blanks[1],
         **_of_the_event(details, (one["name"], two["name"])),
     }
+
+
+def _withheld(found: dict[str, str], view: Mapping[str, Any]) -> dict[str, str]:
+    """Return the values of a game that is not shown: the players' names."""
+    one, two = (view["players"][side]["name"] for side in _OTHER)
+    names = f"{one} - {two}"
+    return {**found, "p1_name": one, "p2_name": two, "name": names, "combined_names": names}
 
 
 def _of_the_event(details: EventDetails, names: tuple[str, str]) -> dict[str, str]:

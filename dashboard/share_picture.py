@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from dashboard.board_template import board_rows
 from game.terms import SIDES
 from game.tile_symbols import spelled
+from table.views.publication import NOT_SHOWN
 
 _SIZE: Final = (1200, 630)
 """The size that sites ask for."""
@@ -45,6 +46,9 @@ def share_picture(view: Mapping[str, Any] | None, title: str) -> bytes:
     image: Picture = np.full((_SIZE[1], _SIZE[0], 3), _COLOURS["ground"], np.uint8)
     _board(image, view["rows"] if view else ["." * 15] * 15)
     _text(image, title, (_TEXT_LEFT, 80), 30, "soft")
+    withheld = view is not None and "withheld" in view
+    if withheld:
+        _text(image, NOT_SHOWN, (_AT[0] + 90, _AT[1] + 300), 36, "ink")
     for place, side in enumerate(SIDES):
         if view is None:
             break
@@ -54,6 +58,8 @@ def share_picture(view: Mapping[str, Any] | None, title: str) -> bytes:
             image, (_TEXT_LEFT, top - 30), (_TEXT_LEFT + 8, top + 110), _COLOURS[side], -1
         )
         _text(image, player["name"], (_TEXT_LEFT + 28, top), 36, "ink")
+        if withheld and not view["final"]:
+            continue
         _text(image, str(player["score"]), (_TEXT_LEFT + 28, top + 105), 96, side)
     _text(image, "tilewatch", (_TEXT_LEFT, 590), 26, "soft")
     ok, data = cv2.imencode(".png", image)

@@ -69,6 +69,8 @@ class GameLine:
     turns: int
     begun_ns: int
     """When it was set up, as wall time."""
+    withheld: bool = False
+    """True if its moves are not shown."""
 
     @property
     def how_far(self) -> str:
@@ -85,7 +87,7 @@ class ShownGames:
     """Earlier games, folded once for everybody who looks at them. Safe from any thread."""
 
     _views: OrderedDict[tuple[str, str, int], dict[str, Any]] = field(default_factory=OrderedDict)
-    _lines: OrderedDict[tuple[str, str, int], GameLine] = field(default_factory=OrderedDict)
+    _lines: OrderedDict[tuple[str, str, int, str], GameLine] = field(default_factory=OrderedDict)
     _folding: threading.Lock = field(default_factory=threading.Lock)
 
     def view(self, table: Table, game_id: str) -> dict[str, Any] | None:
@@ -99,7 +101,8 @@ class ShownGames:
         if place is None or table.folded is None:
             return None
         with self._folding:  # one at a time: whoever asks for many waits for himself
-            return self._folded(table, table.folded, game_id, place)
+            shown = self._folded(table, table.folded, game_id, place)
+        return None if shown is None else table.showing(game_id).view(shown)
 
     def lines(
         self, table: Table, before: str | None = None, most: int = 20, since_ns: int = 0
@@ -156,7 +159,7 @@ class ShownGames:
         if latest is None or place is None or table.log is None:
             return None
         current = latest.view["game_id"] == game_id
-        key = (table.id, game_id, place)
+        key = (table.id, game_id, place, table.showing(game_id).mark)
         known = None if current else self._lines.get(key)
         if known is not None:
             return known
@@ -177,6 +180,7 @@ class ShownGames:
             current and shown["status"] == "running",
             len(shown["turns"]),
             first.wall_ns,
+            "withheld" in shown,
         )
         if not current:
             _remember(self._lines, key, line, _MOST_LINES)

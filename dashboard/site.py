@@ -12,6 +12,7 @@ from flask import abort
 
 from dashboard.feeds.delayed import DelayedFeed
 from dashboard.feeds.feed import KEEP, KEEP_LATE, Clock, Feed, Views
+from dashboard.feeds.shown import LiveRules, Publication, ShownFeed
 from dashboard.interfaces import PhoneLink, SetupBackend
 from dashboard.parts import part
 from dashboard.streaming.streams import HEARTBEAT_S, StreamLimiter
@@ -21,7 +22,8 @@ from record.log.event_log import LogReader
 from table.desk import Desk
 from table.folded_log import FoldedLog, steps_kept
 from table.server_config import DEFAULT_LIMITS
-from table.views.public_policy import FULLY_OPEN, PublicPolicy
+from table.views.public_policy import FULLY_OPEN, WIDE, PublicPolicy
+from table.views.publication import OPEN, Showing
 from table.views.views import AUDIENCES, Audience
 
 Beyond: TypeAlias = Callable[[GameState, GameState], Iterable[str]]
@@ -67,9 +69,15 @@ class Table:
     """The word list that plays are checked against, if there is one."""
     phone: PhoneLink | None = None
     """The inbox of a phone's pictures, if a phone is the table's camera."""
+    publication: Publication | None = None
+    """How each game may be shown now. The feeds of the public and the broadcast follow it."""
     beyond: Beyond = lambda _before, _after: ()
     """Returns what an event changes outside its game, such as the round that the game counts for,
     in lines for people. Takes the game before and after the event."""
+
+    def showing(self, game_id: str) -> Showing:
+        """Return how a game may be shown now."""
+        return OPEN if self.publication is None else self.publication.of(game_id)
 
     @property
     def public(self) -> Views:
@@ -94,6 +102,7 @@ def table_over(
     evidence: EvidenceStore | None = None,
     words: Container[str] | None = None,
     public: PublicPolicy = FULLY_OPEN,
+    rules: LiveRules | None = None,
     bench: SetupBackend | None = None,
     edges: Path | None = None,
     phone: PhoneLink | None = None,
@@ -101,6 +110,7 @@ def table_over(
     """Return the table whose games are in ``log``, with a feed for every audience.
 
     ``words`` is a word list, and ``public`` says what the tournament shows everybody, and how late.
+    ``rules`` says who may be shown, if that can change; else ``public`` says it.
     ``folded`` has the games of the log, if they are folded already.
     """
     folded = folded or FoldedLog(log, steps_kept(late=bool(public.behind)))
@@ -116,10 +126,11 @@ def table_over(
         live = feeds["public"]
         assert isinstance(live, Feed)
         feeds["public"] = DelayedFeed(live, clock, rate, public.delay_ns, public.delay_turns)
+    publication = Publication(folded, rules or LiveRules(public))
     return Table(
         id,
         name,
-        feeds,
+        with_publication(feeds, publication),
         clock,
         rate,
         desk,
@@ -131,7 +142,18 @@ def table_over(
         edges,
         words,
         phone,
+        publication,
     )
+
+
+def with_publication(
+    feeds: Mapping[Audience, Views], publication: Publication
+) -> dict[Audience, Views]:
+    """Return the feeds, those of the public and the broadcast with only what may be shown."""
+    return {
+        audience: ShownFeed(feed, publication) if audience in WIDE else feed
+        for audience, feed in feeds.items()
+    }
 
 
 @dataclass

@@ -354,6 +354,9 @@ class View(_Position):
     windows: list[Window]
     adjustments: list[Adjustment]
     flags: Annotated[list[Flag], Field(description="what concerns the game, not one turn")]
+    withheld: Literal["result", "nothing"] = optional(
+        "how much is shown of a game that is not: then the rest of the view is empty"
+    )
     unseen: dict[str, int] = optional("the tiles on no square, where that may be shown")
     suggestions: Letters = optional("letters that blanks may stand for (director)")
 

@@ -115,6 +115,13 @@ DrawnBy = Literal["nobody", "opponent"]
 """Who has the tiles that a player failed to draw: nobody, as they are still in the bag, or the
 opponent."""
 
+Shown = Literal["all", "result", "nothing"]
+"""How much of a game the public may see. ``result``: who plays, and the result once it is final."""
+
+ShownFor = Literal["game", "table"]
+"""The games that a decision on what the public may see holds for: one, or all later ones of the
+table as well."""
+
 FoundIn = Literal["bag", "table"]
 """The place where lost tiles were found: in the bag, or outside it."""
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Mapping
 
-from table.pairings.details import plain
+from table.pairings.details import folded, plain
 
 
 def alphabetical(names: Iterable[str]) -> dict[str, str]:
@@ -14,16 +13,6 @@ def alphabetical(names: Iterable[str]) -> dict[str, str]:
     for name in names:
         found.setdefault(plain(name), name)
     return dict(sorted(found.items(), key=lambda one: (folded(one[1]), one[0])))
-
-
-_LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th"})
-"""Letters that Unicode does not decompose into a base letter and an accent."""
-
-
-def folded(name: str) -> str:
-    """Return a name without accents, for sorting and for search."""
-    apart = unicodedata.normalize("NFKD", plain(name).translate(_LETTERS))
-    return "".join(letter for letter in apart if not unicodedata.combining(letter))
 
 
 def matching(names: Mapping[str, str], wanted: str) -> list[str]:

@@ -69,6 +69,7 @@ def public_row(
         "no_result": view["no_result"],
         "provisional": view["provisional"],
         "winner": _winner(view),
+        **({"withheld": view["withheld"]} if "withheld" in view else {}),
         "board": view["rows"],
         "spellings": view["tile_set"]["spellings"],
         "last": _last(view),

@@ -23,6 +23,7 @@ from hub.hall import HallView
 from hub.hub import Hub
 from hub.intake import UNKNOWN, Listener
 from hub.picture_fetcher import PictureFetcher
+from hub.public_rules import HubRules
 from hub.rate_limit import BAN_S, Bans
 from hub.repeating import Repeating
 from hub.requests import Requests
@@ -68,6 +69,7 @@ class HubService:
                 self.store, self.hub.send, self.presence.absence, on_change=self._changed
             )
             self.pictures = self._new_pictures()
+            self.rules = HubRules(self.store, config.public)
             self.tables = TableRegistry(
                 self.site,
                 self.hub.log,
@@ -75,7 +77,7 @@ class HubService:
                 self.requests,
                 self.pictures,
                 folder / EVIDENCE,
-                config.public,
+                self.rules,
                 self._consequences,
             )
             self.event = EventResults(self.store, config.pairings, self.tables.may_be_told)

@@ -16,7 +16,8 @@ from pydantic import ValidationError
 
 from dashboard.feeds.delayed import DelayedFeed
 from dashboard.feeds.feed import Feed, Views
-from dashboard.site import Site, Table
+from dashboard.feeds.shown import Publication
+from dashboard.site import Site, Table, with_publication
 from game.errors import TilewatchError
 from game.events import TableDescribed, TroubleNoted, from_payload
 from game.state.fold import GameState
@@ -25,6 +26,7 @@ from hub.errors import HubError
 from hub.hub import MirroredLog
 from hub.picture_fetcher import HubEvidence, PictureFetcher
 from hub.presence import Presence
+from hub.public_rules import HubRules
 from hub.requests import Requests
 from hub.store import Enrolled
 from hub.wire.posts import as_json
@@ -58,19 +60,19 @@ class TableRegistry:
         requests: Requests,
         pictures: PictureFetcher,
         evidence: Path,
-        public: PublicPolicy,
+        rules: HubRules,
         beyond: Callable[[str, GameState, GameState], Iterable[str]] = lambda *_: (),
     ) -> None:
         """``evidence`` is the folder of the hub's pictures.
 
-        ``public`` is the hub's policy. A table's own, as its log has it, holds if it is
-        stricter.
+        ``rules`` has the hub's policy, and says who may be shown. A table's own policy, as its log
+        has it, holds if it is stricter.
         ``beyond`` says what an event of a table's game changes outside of it.
         """
         self._beyond = beyond
         self._site, self._log_of, self._presence = site, log_of, presence
         self._requests, self._pictures, self._evidence = requests, pictures, evidence
-        self._public = public
+        self._rules, self._public = rules, rules.own
         self._tables: dict[str, Table] = {}
         self._changing = threading.Lock()
 
@@ -159,10 +161,11 @@ class TableRegistry:
                 feeds[audience] = DelayedFeed(
                     feed, desk.now_ns, rate, public.delay_ns, public.delay_turns
                 )
+        publication = Publication(folded, self._rules.of_table(table_id, public))
         return Table(
             table_id,
             name,
-            feeds,
+            with_publication(feeds, publication),
             desk.now_ns,
             rate,
             desk,
@@ -170,6 +173,7 @@ class TableRegistry:
             folded,
             HubEvidence(self._evidence, table_id, self._pictures),
             public,
+            publication=publication,
             beyond=partial(self._beyond, table_id),
         )
 

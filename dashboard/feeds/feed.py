@@ -112,6 +112,14 @@ class Views(ABC):
                 return messages[place + 1 :]
         return messages[-1:]
 
+    def delayed(self, make: Callable[[Views], Views]) -> Views:
+        """Return the views that ``make`` derives from these."""
+        return make(self)
+
+    def allows(self, message: Message) -> bool:  # noqa: ARG002
+        """Return True if a view that was read before may still be shown."""
+        return True
+
     def latest(self) -> Message | None:
         """Return the newest view; ``None`` before a first one."""
         newest = self.since(None)

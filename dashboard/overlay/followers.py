@@ -103,7 +103,9 @@ class DelayedFeeds:
                 self._drop_unused()
                 if audience != "public":
                     self._require_room(delay_s)
-                delayed = DelayedFeed(behind, table.clock, table.rate, delay_s * SECOND)
+                delayed = behind.delayed(
+                    lambda feed: DelayedFeed(feed, table.clock, table.rate, delay_s * SECOND)
+                )
                 made = self._made[key] = _Made(behind, delayed, 0.0)
             made.used_s = self._now()
             return made.delayed
@@ -129,7 +131,7 @@ _Key = tuple[str, Audience, int]
 class _Made:
     behind: Views
     """The feed that the delayed one lags behind."""
-    delayed: DelayedFeed
+    delayed: Views
     used_s: float
 
 

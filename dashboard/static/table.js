@@ -122,7 +122,7 @@ function drawPlayers(view) {
     (own ?? card.querySelector(".name")).textContent = name;
     card.querySelector(".name").title = name;
     card.querySelector(".name").classList.toggle("long", long);
-    card.querySelector("output").textContent = score;
+    card.querySelector("output").textContent = unscored(shown) ? "" : score;
     const on = view.status === "running" && view.on_turn === side;
     card.classList.toggle("on", on);
     const now = outcomeOf(view, side);
@@ -206,14 +206,23 @@ function ending(before, view) {
 
 function announce(before, view) {
   if (!before) return;
-  const lines = happened(before, view);
+  const lines = view.withheld || before.withheld ? announced(before, view) : happened(before, view);
   $("#say").append(...lines.map((line) => html`<span>${line}</span>`));
   while ($("#say").childElementCount > 20) $("#say").firstElementChild.remove();
 }
 
+// Of a game that is not shown only that is said, and its result.
+function announced(before, view) {
+  if (view.withheld && !before.withheld) return [$("#not-shown").textContent];
+  return isFinal(view) ? ending(before, view) : [];
+}
+
+const unscored = (view) => view.withheld && !isFinal(view);
+
 // What is shown: the newest view, or an earlier turn's.
 function draw(view, fresh) {
   document.documentElement.classList.toggle("past", view.status === "past");
+  document.documentElement.classList.toggle("withheld", Boolean(view.withheld));
   drawPlayers(view);
   if (clocks === null) {
     clocks = new Clocks(cards, WATCHING_MS);
@@ -275,9 +284,10 @@ function take(view) {
     .filter(Boolean)
     .join(" · ");
   const { left, right } = view.players;
-  document.title = `${left.name} ${left.score} : ${right.score} ${right.name} – ${$(".brand").textContent.trim()}`;
+  const scores = unscored(view) ? "–" : `${left.score} : ${right.score}`;
+  document.title = `${left.name} ${scores} ${right.name} – ${$(".brand").textContent.trim()}`;
   $("#gcg").href = file(`${gamePath(view.game_id)}/game.gcg`);
-  $("#gcg").hidden = false;
+  $("#gcg").hidden = Boolean(view.withheld);
   $("#gcg-note").textContent = standIns(view);
   const held = steadily(() => {
     turns.draw(view);

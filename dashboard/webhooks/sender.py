@@ -233,7 +233,10 @@ class WebhookSender:
         delivery = f"{self._hook.id}-{table.id}-{message.id}-{number}"
         body = encode({"id": delivery, "table": {"id": table.id, "name": table.name}, **what})
         tries = 0
+        feed = table.feeds[self._hook.audience]
         while not self._stopping.is_set():
+            if not feed.allows(message):  # it was withheld while this waited
+                return True
             secret = self._hooks.secret(self._hook.id)
             if secret is None:
                 return False

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Annotated
 
-from game.events.declaring import TYPED, Asked, Form
+from game.events.declaring import TYPED, Asked, Form, Remark
 from game.events.observed import PlayMade
 from game.events.values import (
     Change,
@@ -28,7 +28,16 @@ from game.events.values import (
     SquareName,
     Tiles,
 )
-from game.terms import Acceptance, DrawnBy, FoundIn, Measure, Side, TurnEnding
+from game.terms import (
+    Acceptance,
+    DrawnBy,
+    FoundIn,
+    Measure,
+    Shown,
+    ShownFor,
+    Side,
+    TurnEnding,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,6 +320,43 @@ class ScoreAgreed:
     t_ns: int
 
 
+@dataclass(frozen=True, slots=True)
+class PublicationDecided(Remark):
+    """A director decided how much of a game the public may see. The game itself goes on as before.
+
+    The newest decision holds, also after the result was signed. A decision for the table is entered
+    again in each later game there.
+    """
+
+    shown: Annotated[
+        Shown,
+        Asked(
+            "The public may see",
+            (
+                ("all", "the whole game"),
+                ("result", "the result alone"),
+                ("nothing", "neither the moves nor the result"),
+            ),
+        ),
+    ]
+    by: str
+    why: str
+    t_ns: int
+    holds: Annotated[
+        ShownFor,
+        Asked("For", (("game", "this game"), ("table", "this and all later games at this table"))),
+    ] = "game"
+
+    SAYS = "the public may see {shown}, for {holds}"
+    FORM = Form(
+        button="Public…",
+        title="How much the public may see of this game",
+        about="Players may refuse to be shown. Record and evidence are kept as ever. A game that "
+        "is shown again is shown whole.",
+        earlier=False,
+    )
+
+
 BY_DIRECTOR = (
     TurnParted
     | TurnInserted
@@ -326,4 +372,5 @@ BY_DIRECTOR = (
     | OvertimeErased
     | PositionRestored
     | ScoreAgreed
+    | PublicationDecided
 )

@@ -12,6 +12,7 @@ from game.events import (
     GameForfeited,
     GameReopened,
     PointsAdjusted,
+    PublicationDecided,
     Reported,
     ResultSigned,
     Side,
@@ -215,10 +216,13 @@ def _require_record_wrong(state: GameState, event: GameReopened) -> None:
 
 
 def after_signing(state: GameState, event: Event) -> bool:
-    """True if an entry may be made though the result is signed: it changes the spread alone.
+    """True if an entry may be made though the result is signed: it changes at most the spread.
 
-    Who lost a turn by a wrong verdict may say so until the end of the day (NASPA IV.K.5).
+    Who lost a turn by a wrong verdict may say so until the end of the day (NASPA IV.K.5). What the
+    public may see is decided at any time.
     """
+    if isinstance(event, PublicationDecided):
+        return True
     if state.rulebook.event_rule("spread_after_signing") is None:
         return False
     match event:

@@ -27,6 +27,16 @@ def plain(name: str) -> str:
     return " ".join(unicodedata.normalize("NFC", name).casefold().split())
 
 
+_LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th"})
+"""Letters that Unicode does not decompose into a base letter and an accent."""
+
+
+def folded(name: str) -> str:
+    """Return a name without accents, for sorting and for search."""
+    apart = unicodedata.normalize("NFKD", plain(name).translate(_LETTERS))
+    return "".join(letter for letter in apart if not unicodedata.combining(letter))
+
+
 def is_nobody(name: str) -> bool:
     """Return True for ``Bye`` and ``Withdrawn``, which mean that a player has no opponent."""
     return plain(name) in _NOBODY

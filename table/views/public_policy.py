@@ -10,6 +10,12 @@
     overlay_delays = [10, 30, 60]   # seconds by which overlays without a token may lag
     words = "never"     # whether a word is in the word list: "never", "after" the game, or
                         # "late", once nobody can challenge the play any more
+    games = "all"       # how much of a game is shown unless a director decides otherwise:
+                        # "all", "result" (who plays, and the final result), or "nothing"
+    names = "full"      # how players are named: "full" or "initials"
+
+    [public.players]    # players for whom something else holds (``table.views.player_list``)
+    "Ann Bee" = "initials"
 
 Players must learn nothing from the machine that they are not entitled to know, and they can open
 the public page on a phone. So unseen tiles are shown live only to a public that sees everything
@@ -20,7 +26,7 @@ views of a broadcaster with a token (the audience ``broadcast``) do not depend o
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from pydantic import Field, field_validator, model_validator
 
@@ -29,9 +35,22 @@ from game.options import StrictOptions
 from game.referee.turn import Turn
 from game.state.fold import GameState
 from game.state.settlement import Adjustment
+from game.terms import Shown
+from table.views.player_list import (
+    LEVELS,
+    NAMED,
+    Named,
+    PlayerWord,
+    name_key,
+    single_words,
+    stricter_list,
+    strictest,
+)
 
 Wide: TypeAlias = Literal["public", "broadcast"]
 """The audiences that are not at the table."""
+
+WIDE: Final[tuple[Wide, ...]] = get_args(Wide)
 
 MAX_DELAY_MIN: Final = 60.0
 MAX_DELAY_TURNS: Final = 10
@@ -43,7 +62,13 @@ MAX_OVERLAY_DELAY_S: Final = 600
 
 SECOND: Final = 1_000_000_000
 
+_WORDS: Final[tuple[PlayerWord, ...]] = (*LEVELS, *NAMED)
+
 _UNKNOWN: Final = (UNDESIGNATED, FACE_DOWN, UNREADABLE)
+
+
+def _tuple(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value
 
 
 class PublicPolicy(StrictOptions):
@@ -54,13 +79,16 @@ class PublicPolicy(StrictOptions):
     unseen: Literal["never", "after", "live"] = "after"
     racks: Literal["never", "after"] = "after"
     words: Literal["never", "after", "late"] = "never"
+    games: Shown = "all"
+    names: Named = "full"
+    players: Mapping[str, tuple[PlayerWord, ...]] = Field(default_factory=dict)
     overlay_delays: tuple[int, ...] = OVERLAY_DELAYS_S
     """The delays in seconds that an overlay may ask for without a token; with one, any."""
 
     @field_validator("overlay_delays", mode="before")
     @classmethod
     def _listed(cls, value: object) -> object:
-        return tuple(value) if isinstance(value, list) else value
+        return _tuple(value)
 
     @field_validator("overlay_delays")
     @classmethod
@@ -68,6 +96,25 @@ class PublicPolicy(StrictOptions):
         most, longest = MAX_OVERLAY_DELAYS, MAX_OVERLAY_DELAY_S
         if len(value) > most or not all(0 < one <= longest for one in value):
             raise ValueError(f"up to {most} whole numbers of seconds from 1 to {longest}")
+        return value
+
+    @field_validator("players", mode="before")
+    @classmethod
+    def _words(cls, value: object) -> object:
+        if not isinstance(value, Mapping):
+            return value
+        return {
+            name: (one,) if isinstance(one, str) else _tuple(one) for name, one in value.items()
+        }
+
+    @field_validator("players")
+    @classmethod
+    def _single(cls, value: Mapping[str, tuple[PlayerWord, ...]]) -> object:
+        for name, words in value.items():
+            if not name_key(name):
+                raise ValueError(f"{name!r} is no name")
+            if single_words(words) != tuple(sorted(words, key=_WORDS.index)) or not words:
+                raise ValueError(f"{name!r}: one of {', '.join(LEVELS)}, one of {', '.join(NAMED)}")
         return value
 
     @model_validator(mode="after")
@@ -87,6 +134,9 @@ class PublicPolicy(StrictOptions):
             unseen=min((one.unseen for one in pair), key=("never", "after", "live").index),
             racks=min((one.racks for one in pair), key=("never", "after").index),
             words=min((one.words for one in pair), key=("never", "after", "late").index),
+            games=strictest(one.games for one in pair),
+            names=max((one.names for one in pair), key=NAMED.index),
+            players=stricter_list(self.players, other.players),
             overlay_delays=self.overlay_delays,
         )
 
