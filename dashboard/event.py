@@ -10,19 +10,28 @@ import threading
 import time
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from flask import Flask
 
 from dashboard import parts
+from dashboard.feeds.shown import LiveRules
 from dashboard.overlay.style import EventError, Theme
 from dashboard.shown_games import GameLine, ShownGames
 from dashboard.site import Table
 from game.errors import TilewatchError
 from game.files import read_file
-from table.pairings.details import EventDetails, PairedGame, Seat, at_seat, plain, table_number
+from table.pairings.details import (
+    EventDetails,
+    PairedGame,
+    Seat,
+    at_seat,
+    plain,
+    renamed,
+    table_number,
+)
 from table.pairings.reading import WatchedPairings, read_pairings
 
 _LOG = logging.getLogger(__name__)
@@ -52,6 +61,8 @@ class Source:
     """The title where the file has none."""
     results: Callable[[Sequence[PairedGame]], Results] = lambda _: {}
     """Returns results, known otherwise than from the file, of the file's games."""
+    rules: LiveRules = field(default_factory=LiveRules)
+    """Says who may be shown: the details have the public names."""
     seat_of: Callable[[str], Seat] = lambda id_: Seat(table_number(id_))
     """Returns a table's seat in the file, by the table's id."""
 
@@ -76,12 +87,16 @@ class Event:
         path = self.source.pairings
         self._file = None if path is None else WatchedPairings(path, read_pairings, EventDetails())
         self._read_s = 0.0
+        self._rules = self.source.rules.version
         self._states: deque[tuple[float, EventDetails]] = deque()
 
     def details(self) -> EventDetails:
         """Return the details now, at most a second old."""
         with self._lock:
             now = self._now()
+            if self._rules != (version := self.source.rules.version):
+                self._states.clear()  # the earlier ones have names that may not be shown
+                self._rules = version
             if self._states and now - self._read_s < _FRESH_S:
                 return self._states[-1][1]
             found, self._read_s = self._read(), now
@@ -123,6 +138,7 @@ class Event:
 
     def _read(self) -> EventDetails:
         file = EventDetails() if self._file is None else self._file.newest()
+        file = renamed(file, self.source.rules.naming())
         results = self.source.results(file.games)
         games = tuple(_with_result(game, results) for game in file.games)
         return replace(file, title=file.title or self.source.title, games=games)

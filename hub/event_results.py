@@ -9,6 +9,8 @@ from typing import Final
 from game.state.fold import GameState
 from hub.binding import Binding, Decisions, Game, bind, game_of
 from hub.pairings import Divisions, Pair, Pairings, Seats, load_pairings, pair_of
+from hub.public_event import PublicEvent, public_event, public_result
+from hub.public_rules import HubRules
 from hub.results import Result, Results, result_of
 from hub.store import HubStore
 from table.pairings.details import Entrant, EventDetails, plain
@@ -21,10 +23,17 @@ class EventResults:
     """The results of a tournament, each for its round. Safe to use from any thread."""
 
     def __init__(
-        self, store: HubStore, pairings: Path | None, may_be_told: Callable[[str, int], bool]
+        self,
+        store: HubStore,
+        pairings: Path | None,
+        rules: HubRules,
+        may_be_told: Callable[[str, int], bool],
     ) -> None:
-        """``may_be_told`` returns True if a record (table, sequence) may be public already."""
-        self._store, self._may_be_told = store, may_be_told
+        """``rules`` says who may be shown.
+
+        ``may_be_told`` returns True if a record (table, sequence) may be public already.
+        """
+        self._store, self._rules, self._may_be_told = store, rules, may_be_told
         self._file: WatchedPairings[Pairings | None] | None = None
         if pairings is not None:
             self._file = WatchedPairings(pairings, load_pairings, None)
@@ -51,27 +60,41 @@ class EventResults:
         return bind(known, pairings, self.decisions.all(), self.seats(pairings))
 
     def entrant(self, name: str) -> Entrant:
-        """Return a player's country, rating and division, as far as the file has them."""
+        """Return a player's country, rating and division, as far as the file has them.
+
+        Nothing is known of a player who is shown by initials.
+        """
         return Entrant(name) if self._file is None else self._details.newest().entrant(name)
 
     def round_now(self, left: str, right: str) -> int | None:
-        """Return the first round without a counting result in which two are paired, or the last."""
-        pairings = self.pairings()
+        """Return the first round without a counting result in which two are paired, or the last.
+
+        The players are given by their public names.
+        """
+        event = self.public()
+        pairings = event.pairings
         pair = pair_of(left, right)
         met = pairings.meetings().get(pair, {}) if pairings is not None else {}
-        counting = self.binding().counting if len(met) > 1 else {}
+        counting = event.binding.counting if len(met) > 1 else {}
         still = [number for number in met if (number, pair) not in counting]
         return min(still) if still else max(met, default=None)
 
     # --- for everybody ---
 
-    def public(self, binding: Binding) -> list[Result]:
-        """Return the public results: those with a round, delayed like the table's public view.
+    def public(self) -> PublicEvent:
+        """Return what the public may see of the event, by the names that may be shown.
 
-        A result that waits for a signature or a decision is provisional.
+        Its results are those with a round, delayed like the table's public view. A result that
+        waits for a signature or a decision is provisional.
         """
-        settled = (one for one in binding.results if one.settled and binding.claim(one) is None)
-        return [one for one in settled if self._may_be_told(one.table, one.seq)]
+        binding, naming = self.binding(), self._rules.naming()
+        results = [
+            shown
+            for one in binding.results
+            if one.settled and binding.claim(one) is None and self._may_be_told(one.table, one.seq)
+            if (shown := public_result(one, self._rules.policy(one.table), naming)) is not None
+        ]
+        return public_event(self.pairings(), binding, results, naming)
 
     def public_scores(self) -> Mapping[tuple[int, Pair], Mapping[str, int]]:
         """Return the public scores, by round and pair, then by the player's plain name.
@@ -80,8 +103,8 @@ class EventResults:
         """
         return {
             slot: {plain(one.left): one.left_score, plain(one.right): one.right_score}
-            for slot, one in self.binding().counting.items()
-            if one.counts and one.outcome == "played" and self._may_be_told(one.table, one.seq)
+            for slot, one in self.public().binding.counting.items()
+            if one.counts and one.outcome == "played"
         }
 
     # --- what an event of a game changes outside of it ---

@@ -24,6 +24,7 @@ from dashboard.game_numbers import spread_bars
 from dashboard.responses import as_download, json_answer
 from dashboard.streaming.response import last_event_id, stream
 from dashboard.streaming.streams import RowsFollower
+from hub.public_event import PublicEvent
 from hub.public_row import Row, by_drama, by_number, clock_left, newest_moments, public_row
 from hub.public_site import current_round, public_page, this_hub
 from hub.result_files import as_csv, as_tsh
@@ -100,12 +101,9 @@ def hall_state() -> ResponseReturnValue:
 @blueprint.get("/results")
 def results_page() -> ResponseReturnValue:
     """The results for everybody."""
-    binding = this_hub().event.binding()
+    event = this_hub().event.public()
     lines = sorted(
-        (
-            {**asdict(one), "round": binding.round_of(one)}
-            for one in this_hub().event.public(binding)
-        ),
+        ({**asdict(one), "round": event.binding.round_of(one)} for one in event.results),
         key=lambda line: (-int(line["round"]), table_number(str(line["table"])) or 0),
     )
     return public_page(
@@ -119,24 +117,33 @@ def results_page() -> ResponseReturnValue:
 @blueprint.get("/results.csv")
 def results_csv() -> ResponseReturnValue:
     """Return the results as CSV: only settled games, unless a director asks for all."""
-    account = current_account()
-    everything = account is not None and account.role == "director" and "all" in request.args
-    binding = this_hub().event.binding()
-    results = binding.results if everything else this_hub().event.public(binding)
-    return _file(as_csv(results, binding), "text/csv", "results.csv")
+    shown = _all_or_public()
+    return _file(as_csv(shown.results, shown.binding), "text/csv", "results.csv")
 
 
 @blueprint.get("/results/<path:division>.t")
 def results_tsh(division: str) -> ResponseReturnValue:
-    """Return a division's results as TSH's ``.t`` file."""
-    pairings = this_hub().event.pairings()
+    """Return a division's results as TSH's ``.t`` file; a director may ask for all.
+
+    Where some players are not shown, only the director's has every name and result.
+    """
+    shown = _all_or_public()
+    pairings = shown.pairings
     if pairings is None or division not in pairings.divisions:
         abort(
             404, description="There is no such division; results in TSH's form need a tourney.js."
         )
-    binding = this_hub().event.binding()
-    text = as_tsh(this_hub().event.public(binding), pairings, division, binding)
+    text = as_tsh(shown.results, pairings, division, shown.binding)
     return _file(text, "text/plain", f"{division}.t")
+
+
+def _all_or_public() -> PublicEvent:
+    """Return the event as the public may see it, or whole for a director who asks for all."""
+    event, account = this_hub().event, current_account()
+    if account is None or account.role != "director" or "all" not in request.args:
+        return event.public()
+    binding = event.binding()
+    return PublicEvent(event.pairings(), binding.results, binding)
 
 
 def _matches(row: Mapping[str, Any], wanted: str) -> bool:

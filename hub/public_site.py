@@ -35,12 +35,12 @@ def public_page(template: str, **values: Any) -> Response:
 def this_event() -> EventSite:
     """Return the tournament's present public data."""
     hub = this_hub()
-    binding = hub.event.binding()
-    pairings = hub.event.pairings()
+    event = hub.event.public()
+    pairings = event.pairings
     rows = hub.hall.feeds["public"].rows()
     of_csv = pairings is not None and not pairings.divisions
     details = part(Event).details_at(public_lag_s()) if of_csv else EventDetails()
-    return EventSite(pairings, hub.event.public(binding), binding, rows, details)
+    return EventSite(pairings, event.results, event.binding, rows, details)
 
 
 def current_round() -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, astuple, dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -12,10 +12,12 @@ from dashboard.game_numbers import board_after, numbers
 from game.adjudication.remedies import is_provisional
 from game.state.fold import GameState
 from game.state.settlement import UNFINISHED
+from game.terms import Shown
 from hub.store import HubStore
 from record.chain import LoggedEvent
 from record.seals import digest
 from table.folded_log import FoldedGame
+from table.views.publication import decided_in
 from table.views.views import view
 
 
@@ -52,6 +54,10 @@ class Result:
     """True if a director ruled that a player forfeits it."""
     at_ns: int = 0
     """The wall time of the record that signed or ended it; 0 in older records."""
+    decided: Shown | None = None
+    """How much of the game may be shown, if a director decided it."""
+    decided_table: Shown | None = None
+    """How much of the games at its table may be shown, if a director decided it."""
 
     @property
     def counts(self) -> bool:
@@ -104,6 +110,7 @@ def result_of(
         outcome is not None and outcome.kind == "played" and is_provisional(state),
         state.progress.forfeited is not None and bool(state.progress.forfeited.by),
         (closed or newest).wall_ns,
+        *astuple(decided_in(state)),
     )
 
 

@@ -105,7 +105,8 @@ def event_of(service: HubService) -> Event:
     """The event that a hub's configuration tells of. Raises ``TilewatchError``."""
     config = service.config
     theme = load_theme(config.serve.theme) if config.serve.theme is not None else None
-    source = Source(config.pairings, config.name, lambda _: service.event.public_scores())
+    results, rules = service.event.public_scores, service.rules.event()
+    source = Source(config.pairings, config.name, lambda _: results(), rules)
     return Event(source, theme)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, get_args
@@ -80,7 +80,9 @@ class HubService:
                 self.rules,
                 self._consequences,
             )
-            self.event = EventResults(self.store, config.pairings, self.tables.may_be_told)
+            self.event = EventResults(
+                self.store, config.pairings, self.rules, self.tables.may_be_told
+            )
             self.hall = HallView(
                 self.tables.table,
                 self.presence,
@@ -225,6 +227,15 @@ class HubService:
         if folded is not None and any(_may_end(event) for event in events):
             self.event.results.seen(table_id, events, folded.game)
         self.hall.changed(table_id)
+
+    def list_player(self, name: str, words: Sequence[str]) -> None:
+        """Set how a player is shown, at all tables; without words as the event's default says.
+
+        Raises ``HubError``.
+        """
+        self.rules.put(name, words)
+        for table in self.site.tables:
+            self.hall.changed(table.id)
 
     def _changed(self, table_id: str) -> None:
         self.hall.changed(table_id)

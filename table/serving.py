@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from dashboard.app import create_app
 from dashboard.event import Event, Results, Source, install, results_of_table
+from dashboard.feeds.shown import LiveRules
 from dashboard.gcg import GcgFile
 from dashboard.link_keys import camera_address, clock_address
 from dashboard.overlay.style import load_theme
@@ -25,6 +26,7 @@ def serve_pages(table: RunningTable) -> str:
     """Serve the table's pages until it is closed; return their address."""
     resources = table.resources
     config, folder, stack = resources.config, resources.folder, resources.stack
+    rules = LiveRules(config.public)
     site_table = table_over(
         table.log,
         id="1",
@@ -36,6 +38,7 @@ def serve_pages(table: RunningTable) -> str:
         evidence=resources.evidence,
         words=resources.words.words if resources.words else None,
         public=config.public,
+        rules=rules,
         bench=table.calibration.bench() if table.calibration is not None else None,
         edges=edges_file(config.buttons, folder),
         phone=table.phone,
@@ -52,7 +55,7 @@ def serve_pages(table: RunningTable) -> str:
         config.notice,
     )
     shown = part(ShownGames, app)
-    install(app, _event(config, results_of_table(shown, site_table)))
+    install(app, _event(config, results_of_table(shown, site_table), rules))
     tls = certificate_of(where, folder, (*where.names, network_address(where.host)))
     server = Server(app, where.host, where.port, where.trusted_proxy, where.limits, tls)
     stack.callback(server.stop)
@@ -71,8 +74,10 @@ def serve_pages(table: RunningTable) -> str:
     return url
 
 
-def _event(config: TableConfig, results: Callable[[Sequence[PairedGame]], Results]) -> Event:
+def _event(
+    config: TableConfig, results: Callable[[Sequence[PairedGame]], Results], rules: LiveRules
+) -> Event:
     """Return the tournament that a table's configuration names. Raises ``TilewatchError``."""
     theme, players = config.serve.theme, config.players
-    source = Source(players.file, results=results, seat_of=lambda _: players.seat)
+    source = Source(players.file, results=results, rules=rules, seat_of=lambda _: players.seat)
     return Event(source, load_theme(theme) if theme is not None else None)

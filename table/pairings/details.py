@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -202,6 +202,21 @@ class EventDetails:
     def divisions(self) -> list[str]:
         """The names of the divisions that have players, in the order of the file."""
         return [one for one in dict.fromkeys(p.division for p in self.players.values()) if one]
+
+
+def renamed_game(game: PairedGame, naming: Callable[[str], str]) -> PairedGame:
+    """Return a game with the names that ``naming`` gives its players."""
+    left, right = naming(game.left), naming(game.right)
+    same = (left, right) == (game.left, game.right)
+    return game if same else replace(game, left=left, right=right)
+
+
+def renamed(details: EventDetails, naming: Callable[[str], str]) -> EventDetails:
+    """Return what pages show of a tournament, with the names that ``naming`` gives its players."""
+    entrants = (replace(one, name=naming(one.name)) for one in details.players.values())
+    players = {plain(one.name): one for one in entrants}
+    games = tuple(renamed_game(one, naming) for one in details.games)
+    return replace(details, players=players, games=games, tsh={}, doubts=())
 
 
 def is_of(division: str, wanted: str) -> bool:
