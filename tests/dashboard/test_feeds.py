@@ -507,7 +507,9 @@ def answers(play: Play, lag: int) -> dict[str, bytes]:
         data = next(iter(answer.response)) if "events" in address else answer.data
         found[address] = b"%d " % answer.status_code + re.sub(rb'nonce="[^"]*"', b"", data)
         answer.close()
-    found["the hall's line"] = json.dumps(public_row(table)).encode()
+    latest = table.public.latest()
+    row = public_row(table.id, table.name, latest.view if latest else None)
+    found["the hall's line"] = json.dumps(row).encode()
     table.close()
     return found
 
