@@ -39,6 +39,17 @@ _LONGEST: Final = 80
 
 _LONGEST_WHY: Final = 200
 
+EVERY_TABLE: Final = "every table"
+
+PLAYER_WORDS: Final = {
+    "all": "games shown whole",
+    "result": "results only",
+    "nothing": "neither games nor results",
+    "full": "name in full",
+    "initials": "initials in place of the name",
+}
+"""What the words of the list of players mean."""
+
 
 def register(app: Flask, service: HubService) -> None:
     """Add the hub's pages to a site's application; the hall replaces the front page of a table."""
@@ -123,6 +134,7 @@ def _state() -> dict[str, Any]:
         "slots": _slots(),
         "seating": asdict(seating_plan(hub)),
         "pairings": _pairings(),
+        "shown": _shown(),
         "trouble": [line for line in (broker, hub.hub.intake.trouble) if line],
         "pictures_missing": hub.pictures.missing,
         "claims": [_claim(one) for one in hub.event.binding().claims],
@@ -193,6 +205,19 @@ def decide() -> ResponseReturnValue:
     return json_answer({"done": True})
 
 
+@blueprint.post("/director/hall/players")
+@director_only
+def list_player() -> ResponseReturnValue:
+    """Set how a player is shown to the public; with neither choice the event's default holds."""
+    body, hub = sent_object(), this_hub()
+    name = sent_text(body, "name", _LONGEST)
+    words = [word for key in ("games", "named") if (word := sent_text(body, key, _LONGEST))]
+    hub.list_player(name, words)
+    line = f"{name}: {', '.join(words) or 'as the event has it'}; {_account().name}"
+    hub.store.note(EVERY_TABLE, "who is shown", line)
+    return json_answer({"done": True})
+
+
 @blueprint.post("/director/hall/codes")
 @director_only
 def code() -> ResponseReturnValue:
@@ -254,6 +279,22 @@ def _claim(claim: Claim) -> dict[str, Any]:
         "waits": claim.waits,
         "against": asdict(against) if against is not None else None,
         "answers": [*rounds, ("For none", 0), ("As the pairings have it", None)],
+    }
+
+
+def _shown() -> dict[str, Any]:
+    """Return the event's default for what the public sees, the list of players, and all names."""
+    hub = this_hub()
+    pairings, default = hub.event.pairings(), hub.rules.event().policy()
+    games = pairings.games if pairings is not None else ()
+    return {
+        "games": default.games,
+        "names": default.names,
+        "listed": {
+            name: [PLAYER_WORDS[word] for word in words]
+            for name, words in hub.rules.listed().items()
+        },
+        "players": sorted({name for game in games for name in game.names.values() if name}),
     }
 
 

@@ -88,6 +88,15 @@ by("divisions").addEventListener("submit", (event) => {
   );
 });
 
+// --- who is shown ---
+
+by("shown").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const [name, games, named] = ["name", "games", "named"].map((what) => by(`shown-${what}`).value.trim());
+  const words = games || named ? "is in the list" : "is shown as the event has it";
+  doing(tell(`${base}/players`, { name, games, named }), `${name} ${words}`, by("shown"));
+});
+
 // --- the tables ---
 
 by("enrol").addEventListener("submit", async (event) => {
