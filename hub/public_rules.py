@@ -13,6 +13,7 @@ from dashboard.feeds.shown import LiveRules
 from game.options import one_line
 from hub.errors import HubError
 from hub.store import HubStore
+from table.desk import ListPlayers
 from table.views.player_list import (
     NAMED,
     PlayerList,
@@ -27,7 +28,7 @@ from table.views.publication import Naming, policy_names
 LISTED: Final = "public.players"
 _INITIALS: Final = "public.initials"
 _LONGEST: Final = 60
-_MOST: Final = 2000
+_MOST: Final = 1000
 
 
 class HubRules:
@@ -70,6 +71,17 @@ class HubRules:
             self._store.keep_setting(LISTED, json.dumps(kept))
             self._listed = kept
             self._settle()
+
+    @property
+    def was_listed(self) -> bool:
+        """True if the tables have to know the hub's rules: not everybody is shown, or was."""
+        is_open = (self.own.games, self.own.names) == ("all", "full") and not self.own.players
+        return not is_open or self._store.setting(LISTED) is not None
+
+    def for_tables(self) -> ListPlayers:
+        """Return the hub's list as the tables' own pages need it."""
+        players = stricter_list(self._listed, self.own.players)
+        return ListPlayers(self.own.games, self.own.names, players, "hub")
 
     # --- the rules ---
 

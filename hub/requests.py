@@ -38,6 +38,7 @@ _LASTS_S: Final = {
     "naming": NAMING_S,
     "next_game": RULING_S,
     "new_game": RULING_S,
+    "players": RULING_S,
 }
 
 _AGAIN_S: Final = 3.0

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, get_args
+from typing import Any, Final, get_args
 
 from dashboard.site import Site
 from game.events import HOUSEKEEPING, PicturesDeleted, TableDescribed
@@ -30,6 +30,7 @@ from hub.requests import Requests
 from hub.store import AUTHORITY, NONE_WANTED, OUT, WANTED, Enrolled
 from hub.table_registry import TableRegistry
 from hub.wire.messages import RequestAnswer
+from hub.wire.posts import as_json
 from record.chain import LoggedEvent
 from record.evidence import EvidenceStore
 from record.paths import EVIDENCE
@@ -100,6 +101,8 @@ class HubService:
         """The names of tables that must be enrolled again."""
         self._bans = Bans()
         self._here: set[str] = set()
+        self._lists_sent: dict[str, Mapping[str, Any]] = {}
+        """The list that each table was sent last."""
         self._version = self.store.version()
         self._enrolling = threading.Lock()
         self._looking = Repeating("hub", _LOOK_S, self._look)
@@ -265,11 +268,22 @@ class HubService:
 
     def _look(self) -> None:
         """Apply changes by other processes, and end bans whose time is over."""
+        self._send_list()
         version, over = self.store.version(), self._bans.end()
         if version != self._version or over:
             self._version = version
             self.admit()
             self._fetch_what_is_wanted()
+
+    def _send_list(self) -> None:
+        """Send the director's list of players to the tables that do not have it as it is now."""
+        post = as_json(self.rules.for_tables())
+        if not (self.rules.was_listed or self._lists_sent):
+            return
+        for table_id in sorted(self._here):
+            if self._lists_sent.get(table_id) != post:
+                self._lists_sent[table_id] = post
+                self.requests.ask(table_id, post, self.hub.log(table_id).last_seq, 0)
 
     def _fetch_what_is_wanted(self) -> None:
         """Fetch the pictures that another process needs, such as ``tilewatch export``."""

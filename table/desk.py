@@ -21,9 +21,11 @@ from pydantic import PlainSerializer, PlainValidator
 
 from game.errors import TilewatchError
 from game.events import SIDES, Event, Side, TroubleNoted, from_payload, to_payload
+from game.terms import Shown
 from sensors.interfaces import Frame, Press
 from table.game_setup import GameSetup
 from table.health.monitor import ActiveTroubles
+from table.views.player_list import Named, PlayerWord
 
 Point: TypeAlias = tuple[float, float]
 
@@ -201,7 +203,22 @@ class Attend:
     """The trouble's line that was shown; the request is refused if the line has changed."""
 
 
-DirectorPost = Ruling | NamePlayers | NextGame | NewGame | CountPlay | DeskPress | Attend
+@dataclass(frozen=True, slots=True)
+class ListPlayers:
+    """The hub's rules on who may be shown: the event's defaults and its list of players."""
+
+    kind: ClassVar = "players"
+    games: Shown
+    names: Named
+    players: Mapping[str, tuple[PlayerWord, ...]]
+    source: str
+    by: str = ""
+    why: str = ""
+
+
+DirectorPost = (
+    Ruling | NamePlayers | NextGame | NewGame | CountPlay | DeskPress | Attend | ListPlayers
+)
 """A director's request, at the table or from a hub, where ``kind`` names it."""
 
 LoopPost = (
@@ -314,6 +331,8 @@ class TableDesk(Desk):
         self.active_troubles = ActiveTroubles()
         self._clock, self._wake = clock, wake
         self._encode = encode
+        self.on_list: Callable[[ListPlayers], None] = lambda _: None
+        """Takes the hub's list of players for the table's pages. Raises ``TilewatchError``."""
         self._shown: ShownFrame | None = None
         self._encoded: tuple[ShownFrame, ShownFrame] | None = None
         """The frame that was encoded last, and the same frame with its JPEG."""
@@ -358,6 +377,12 @@ class TableDesk(Desk):
         """Post a request and wait for its answer. Not from within the loop itself."""
         if isinstance(post, Attend):
             return self._attend(post, timeout_s)
+        if isinstance(post, ListPlayers):
+            try:
+                self.on_list(post)
+            except TilewatchError as error:
+                return Answer(None, str(error))
+            return Answer(None)
         if self._closed:
             return Answer(None, "the table has stopped")
         posted = PendingPost(post)

@@ -18,6 +18,7 @@ from table.address import in_the_network, network_address
 from table.certificates import certificate_of
 from table.config import TableConfig
 from table.devices import edges_file
+from table.kept_rules import KeptRules
 from table.pairings.details import PairedGame
 from table.running import RunningTable
 
@@ -26,7 +27,8 @@ def serve_pages(table: RunningTable) -> str:
     """Serve the table's pages until it is closed; return their address."""
     resources = table.resources
     config, folder, stack = resources.config, resources.folder, resources.stack
-    rules = LiveRules(config.public)
+    rules = KeptRules(config.public, folder)
+    table.desk.on_list = rules.put
     site_table = table_over(
         table.log,
         id="1",

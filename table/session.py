@@ -49,6 +49,7 @@ from table.recorder import Listener, Recorder, RecorderStores
 from table.refusals import COUNTED, STRAY, refuse_overtaken, refuse_uncleared
 from table.resume import resume_game
 from table.time_base import Gap
+from table.views.publication import newest_decisions
 from vision.tracking.observer import ReadsBoards
 from vision.tracking.sighting import Observation
 
@@ -251,7 +252,10 @@ class TableSession:
         )
 
     def _begin_next(self) -> None:
+        _, shown = newest_decisions(self.state)
         self.recorder = self._new_recorder()
+        if shown is not None:  # it was decided for the table, and holds for this game too
+            self.recorder.record(replace(shown, t_ns=self._now_ns()), "table")
         for naming in self._coming.begun(self.state):
             self._name(naming)
 

@@ -25,11 +25,12 @@ from game.flag_codes import REPORTABLE, REPORTED
 from game.referee.game_over import scoreless_turn
 from game.rulebooks.rulebook import Rulebook
 from game.state.fold import GameState
-from game.terms import OTHER_GROUND, RECORD_WRONG, SIDES, STOP_REASONS
+from game.terms import OTHER_GROUND, RECORD_WRONG, SIDES, STOP_REASONS, Shown
 from game.tile_symbols import symbol_words
 from record.log.event_log import EventLog
 from record.seals import digest, fingerprint
 from record.story.event_wording import CAUSES, GROUNDS, early, end_words, who
+from table.views.publication import newest_decisions
 from table.views.views import view
 
 _NOBODY: Final = "left-both_absent"
@@ -57,6 +58,7 @@ def record(
         if state.no_result  # there is nothing to sign
         else "\n".join(filter(None, (unnamed(seen["players"]), unsettled(found)))) or None,
         "statements": _statements(page),
+        "public": _public(table, state),
         "crops": {str(turn): squares for turn, squares in crops_of(page).items()},
         "pictures": {str(turn): one for turn, one in pictures_asked(page, table.evidence).items()},
         "guesses": {
@@ -81,6 +83,27 @@ def record(
         "options": _options(state),
         "phase": table.desk.phase if table.desk is not None else None,
     }
+
+
+_PUBLIC: Final[dict[Shown, str]] = {
+    "result": "no more than the result of this game",
+    "nothing": "neither the moves nor the result of this game",
+}
+
+
+def _public(table: Table, state: GameState) -> str | None:
+    """Return what the public sees of a game that is not shown whole, and by whose decision."""
+    now = table.showing(state.game_id)
+    short = [one for one in (now.name(side, now.names.get(side, "")) for side in SIDES) if one]
+    same = short == [*now.names.values()]
+    names = [] if same else [f"The players are {' and '.join(short)} there."]
+    if not now.is_withheld:
+        return " ".join(names) or None
+    decided = next((one for one in newest_decisions(state) if one is not None), None)
+    by = "as the event and its list of players have it"
+    if decided is not None and decided.shown == now.level:
+        by = f"{decided.by}: {decided.why}" if decided.why else decided.by
+    return " ".join((f"The public sees {_PUBLIC[now.level]} ({by}).", *names))
 
 
 def guesses_in(detail: str) -> list[dict[str, Any]]:

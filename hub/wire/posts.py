@@ -89,6 +89,7 @@ def in_words(post: Mapping[str, Any], story: Sequence[Event] = ()) -> str:
         "next_game": "the next game",
         "count_play": "the play on the board counts",
         "new_game": "a new game",
+        "players": "the list of players who are shown otherwise",
         "press": f"the {post.get('button')} button",
     }
     return words.get(str(kind), "a request of another version of tilewatch")

@@ -362,3 +362,19 @@ def test_what_the_table_answers_is_passed_on(desk, game, ann, monkeypatch):
     monkeypatch.setattr(desk.loop, "_done", lambda _: Answer(None, COUNTED))
     answer = rule(ann, {"type": "GameEnded", "reason": "confirmed"})
     assert (answer.status_code, answer.json) == (409, {"error": COUNTED, "stale": True})
+
+
+def test_what_the_public_may_see_is_decided_and_taken_back_also_after_signing(desk, game, ann):
+    game.plays(TURNS[:2])
+    rule(ann, {"type": "GameEnded", "reason": "broken off"})
+    decided = {"type": "PublicationDecided", "shown": "result", "holds": "game"}
+    assert preview(ann, decided)["empty"]
+    done = rule(ann, decided, "Ada refused")
+    assert done.status_code == 200, done.json
+    record = ann.get(GAME).json
+    assert record["statements"][-1]["text"] == "the public may see the result alone, for this game"
+    assert record["public"] == (
+        "The public sees no more than the result of this game (Ann: Ada refused)."
+    )
+    rule(ann, {"type": "Retracted", "event": done.json["number"]}, "she agrees")
+    assert ann.get(GAME).json["public"] is None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
@@ -16,10 +18,12 @@ from hub.run import event_of
 from hub.service import HubService
 from record.log.event_log import EventLog
 from record.signing import KEY_FILE, TableKey
+from table.desk import ListPlayers
 from tests.dashboard.conftest import TURNS, GameInLog
 from tests.dashboard.surfacekit import answers
 from tests.hub.pagekit import TOURNEY, pairings_file
 from tests.hub.servicekit import no_broker
+from tests.machine import until
 
 OTHERS = (("8H", "QUEENS"), ("", ""), ("M8", ".AZY"))
 QUERIES = ("", "?all", "?q=ito", "?hall")
@@ -42,6 +46,12 @@ VALUES = {
 }
 
 
+def _hub_key(folder: Path) -> Path:
+    """The key of all hubs of a test: a feed's ids have it."""
+    TableKey.open(folder / "hub.key")
+    return folder / "hub.key"
+
+
 class World:
     """A hub that nobody starts, with one table and its game."""
 
@@ -49,7 +59,10 @@ class World:
         folder.mkdir()
         pairings = pairings_file(folder, TOURNEY)
         config = no_broker(pairings=pairings, public=public)
+        (folder / "hub").mkdir()
+        shutil.copy(_hub_key(folder.parent), folder / "hub" / "hub.key")
         self.service = HubService(config, folder / "hub")
+        self.service.run = "run"
         stack.callback(self.service.store.close)
         key = TableKey.open(folder / KEY_FILE)
         self.service.store.enrol("table-1", "Table 1", key.public, None)
@@ -196,6 +209,17 @@ def test_a_wrong_entry_of_the_list_is_refused(world):
     one = world()
     with pytest.raises(HubError, match="a name has"):
         one.service.list_player(" ", ["initials"])
-    with pytest.raises(HubError, match="initials"):
+    with pytest.raises(HubError, match="Ann Bee"):
         one.service.list_player("Ann Bee", ["invisible"])
     assert not one.service.rules.listed()
+
+
+def test_the_tables_get_the_list_for_their_own_pages(venue):
+    table = venue.table("table-1")
+    taken: list[ListPlayers] = []
+    table.desk.on_list = taken.append
+    venue.service.list_player("Ann Bee", ["initials"])
+    assert until(lambda: taken)
+    assert taken[-1].players == {"Ann Bee": ("initials",)}
+    venue.service.list_player("Ann Bee", [])
+    assert until(lambda: not taken[-1].players)

@@ -534,6 +534,8 @@ function drawAll() {
   panels?.place(record.html);
   bar.draw(record, following);
   dialog.shows(view, record);
+  $("#public").textContent = record.public;
+  $("#public").hidden = !record.public;
   $("#unnamed").hidden = watching || newNamesDeed(view) === null;
   $("#unnamed button").hidden = record.signed !== null;
   for (const name of renames) name.disabled = record.signed !== null;
