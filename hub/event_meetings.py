@@ -34,10 +34,12 @@ class Meeting:
 
     @property
     def points(self) -> tuple[int, int] | None:
-        """The scores of left and right; None if unknown."""
+        """The scores of left and right; None if unknown or not shown."""
         if self.result is not None:
             found = (self.result.left_score, self.result.right_score)
             return found if self._is_as_paired(self.result.left) else (found[1], found[0])
+        if self.live is not None and self.live.get("withheld") and not self.live["final"]:
+            return None
         if self.live is not None:
             players = self.live["players"]
             found = (players["left"]["score"], players["right"]["score"])

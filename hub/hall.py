@@ -172,7 +172,7 @@ class HallView:
             table.id,
             table.name,
             view,
-            offset_ns=0 if "withheld" in view else self._offset(table, "public", now_ns),
+            offset_ns=self._offset(table, "public", now_ns),
             rate=table.rate,
             round_=self._rounds[table.id][1],
             entrants={side: self._entrant(name) for side, name in names.items()},

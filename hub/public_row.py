@@ -52,6 +52,8 @@ def public_row(
         nothing: dict[str, Any] = {"players": None, "on_turn": None, "turns": 0, "bag_count": None}
         ends = dict.fromkeys(("settled", "final", "no_result", "provisional"), False)
         return {**known, "status": "waiting", **nothing, **ends, "winner": None, "drama": 0}
+    if "withheld" in view:
+        return {**known, **_withheld(view)}
     spreads = [one.scores["left"] - one.scores["right"] for one in course(view)]
     return {
         **known,
@@ -69,7 +71,6 @@ def public_row(
         "no_result": view["no_result"],
         "provisional": view["provisional"],
         "winner": _winner(view),
-        **({"withheld": view["withheld"]} if "withheld" in view else {}),
         "board": view["rows"],
         "spellings": view["tile_set"]["spellings"],
         "last": _last(view),
@@ -79,6 +80,26 @@ def public_row(
         "offset_ns": offset_ns,
         "rate": rate,
         "drama": drama(view, spreads),
+    }
+
+
+def _withheld(view: View) -> dict[str, Any]:
+    """Return the line of a game that is not shown: who plays, and the result if that is."""
+    ends = ("settled", "final", "no_result", "provisional")
+    return {
+        "game": view["game_id"],
+        "status": view["status"],
+        "players": {
+            side: player if view["final"] else {**player, "score": ""}
+            for side, player in view["players"].items()
+        },
+        "on_turn": None,
+        "turns": 0,
+        "bag_count": None,
+        **{key: view[key] for key in ends},
+        "winner": _winner(view),
+        "withheld": view["withheld"],
+        "drama": 0,
     }
 
 

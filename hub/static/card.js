@@ -18,6 +18,7 @@ function how(row) {
   if (row.no_result) return gettext("over, no result");
   if (row.final && !row.provisional) return gettext("final");
   if (row.status === "ended") return gettext("over, not yet final");
+  if (row.withheld) return gettext("not shown");
   if (row.status === "running") return ngettext("%(num)s in the bag", "%(num)s in the bag", row.bag_count);
   return row.players ? gettext("not begun") : "";
 }

@@ -8,7 +8,7 @@ let asking = 0;
 
 function scores(row) {
   const line = document.querySelector(`tr[data-table="${CSS.escape(row.id)}"]`);
-  if (!line || !row.players) return;
+  if (!line || !row.players || row.withheld) return;
   const sides = "turned" in line.dataset ? ["right", "left"] : ["left", "right"];
   const [one, other] = sides.map((side) => row.players[side].score);
   line.querySelectorAll(".points").forEach((cell, at) => {

@@ -36,6 +36,7 @@ let shown = null;
 let newest = "";
 
 function drawPlayers(view) {
+  page.toggleAttribute("data-withheld", Boolean(view.withheld) && !view.final);
   for (const side of SIDES) {
     const card = cards[side];
     if (!card) continue;
