@@ -10,11 +10,11 @@ from typing import Final
 from pydantic import ValidationError
 
 from dashboard.feeds.shown import LiveRules
-from game.options import one_line
 from hub.errors import HubError
 from hub.store import HubStore
 from table.desk import ListPlayers
 from table.views.player_list import (
+    LEVELS,
     NAMED,
     PlayerList,
     PlayerWord,
@@ -164,4 +164,5 @@ def _parsed(given: Mapping[str, list[str]]) -> dict[str, tuple[PlayerWord, ...]]
     try:
         return dict(PublicPolicy.model_validate({"players": given}).players)
     except ValidationError as error:
-        raise HubError(one_line(error)) from None
+        choices = f"one of {', '.join(LEVELS)}, and one of {', '.join(NAMED)}"
+        raise HubError(f"how a player is shown: choose {choices}") from error

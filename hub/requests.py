@@ -162,8 +162,8 @@ class Requests:
         return self._select(where, values)
 
     def newest(self, count: int = 20) -> list[KeptRequest]:
-        """The newest first, settled or not."""
-        return self._select("TRUE", (), f"DESC LIMIT {int(count)}")
+        """The newest first, settled or not; without the hub's own that are done."""
+        return self._select("NOT (by = 'hub' AND status = 'done')", (), f"DESC LIMIT {int(count)}")
 
     def _select(self, where: str, values: tuple[Any, ...], more: str = "") -> list[KeptRequest]:
         rows = self._store.read(

@@ -17,6 +17,7 @@ from tests.dashboard.conftest import TURNS
 from tests.dashboard.directorpages import GAME, TABLE, table_of
 from tests.dashboard.test_director_actions import preview, rule
 from tests.dashboard.test_rulings import fill
+from tests.machine import until
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +77,14 @@ def test_its_form_is_offered_under_more(at_desk, browser, desk):
     (event,) = desk.events("PlayerThirsty")
     given = {**DRINK, "matter": "water", "lasted_ns": None}
     assert event.items() >= given.items()
+
+
+@pytest.mark.browser
+def test_the_page_says_what_the_public_sees_once_it_was_decided(at_desk, browser, desk):
+    page = at_desk(1)
+    assert not browser.find_element("css selector", "#public").is_displayed()
+    fill(browser, page, "Public…", "Ada refused", shown="result", holds="table")
+    (event,) = desk.events("PublicationDecided")
+    assert (event["shown"], event["holds"], event["why"]) == ("result", "table", "Ada refused")
+    note = browser.find_element("css selector", "#public")
+    assert until(lambda: note.text.startswith("The public sees no more than the result"))

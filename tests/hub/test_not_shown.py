@@ -209,7 +209,7 @@ def test_a_wrong_entry_of_the_list_is_refused(world):
     one = world()
     with pytest.raises(HubError, match="a name has"):
         one.service.list_player(" ", ["initials"])
-    with pytest.raises(HubError, match="Ann Bee"):
+    with pytest.raises(HubError, match="choose one of all"):
         one.service.list_player("Ann Bee", ["invisible"])
     assert not one.service.rules.listed()
 
@@ -223,3 +223,15 @@ def test_the_tables_get_the_list_for_their_own_pages(venue):
     assert taken[-1].players == {"Ann Bee": ("initials",)}
     venue.service.list_player("Ann Bee", [])
     assert until(lambda: not taken[-1].players)
+
+
+def test_the_director_keeps_the_list_in_the_hall_and_nobody_else_does(pages):
+    path, given = "/director/hall/players", {"name": "Ann Bee", "games": "result", "named": ""}
+    assert pages.post(path, given, director=False).status_code in (401, 403)
+    assert pages.post(path, given).get_json() == {"done": True}
+    shown = pages.get("/director/hall/state", director=True).get_json()["shown"]
+    assert shown["listed"] == {"Ann Bee": ["results only"]}
+    assert "Ann Bee" in pages.get("/director/hall", director=True).text
+    assert "choose" in pages.post(path, given | {"games": "invisible"}).get_json()["error"]
+    assert pages.post(path, {"name": "bee, ann"}).get_json() == {"done": True}
+    assert not pages.get("/director/hall/state", director=True).get_json()["shown"]["listed"]
