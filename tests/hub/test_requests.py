@@ -36,6 +36,7 @@ from table.desk import (
     Desk,
     DeskPress,
     DirectorPost,
+    ListPlayers,
     NamePlayers,
     NewGame,
     NextGame,
@@ -160,6 +161,7 @@ ASKED = (
     CountPlay(**WHO, game_id="g"),
     DeskPress("left", 9, **WHO, game_id="g", seen=TurnMeant(3, None)),
     Attend("director_called", "left", **WHO, message="Bo calls the director"),
+    ListPlayers("result", "full", {"Ann Bee": ("nothing", "initials")}, **WHO),
 )
 
 
