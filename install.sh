@@ -2,6 +2,7 @@
 # Installs tilewatch into ./.venv on Debian or Raspberry Pi OS, and what it needs from the system.
 #   sh install.sh           to run it
 #   sh install.sh --hub     to be a hub, or a table of one, as well
+#   sh install.sh --publish to publish a hub's site to a store or over SFTP as well
 #   sh install.sh --stream  to use network cameras as well
 #   sh install.sh --dev     to run its tests as well
 #   sh install.sh --train   to train its weights as well (pulls torch: gigabytes)

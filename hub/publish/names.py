@@ -24,8 +24,10 @@ _STREAMS: Final = {
     "spectators.live_events": "tables/{table_id}/live.json",
 }
 """The streams of public pages, and the file that says the same."""
+_SEARCH: Final = "event.search"
+"""Nothing searches a site of files: the list of players shows who is wanted."""
 _DATA: Final = ("spectators.live", "spectators.game_view", "event.now")
-_LEFT_OUT: Final = ("spectators.embedded", "spectators.share_code", "hub.static", "static")
+_LEFT_OUT: Final = (_SEARCH, "spectators.embedded", "spectators.share_code", "hub.static", "static")
 _PUBLIC: Final = ("spectators", "event", "hub", "privacy")
 """The blueprints with public pages; what is not public in them refuses an anonymous reader."""
 _PRIVATE: Final = ("/director", "/api/")
@@ -71,6 +73,8 @@ class Names:
         """Return the rule of an address and its kind; None if it is not published."""
         try:
             rule, _ = self._adapter.match(urlsplit(address).path, return_rule=True)
+            if rule.endpoint == _SEARCH:
+                return self.rule(self._adapter.build("event.players"))
         except RequestRedirect as moved:
             return self.rule(urlsplit(moved.new_url).path)
         except HTTPException:
@@ -84,6 +88,8 @@ class Names:
         if found is None:
             return None
         rule, kind = found
+        if rule.endpoint == "event.players":
+            address = self._adapter.build(rule.endpoint)
         url = urlsplit(address)
         segments = [unquote(one) for one in url.path.split("/") if one]
         if kind == "static":

@@ -74,7 +74,6 @@ class Publisher:
     def _run(self) -> None:
         failures = 0
         while not self._stopping.is_set():
-            since = time.monotonic()
             try:
                 self.publish()
                 if failures:
@@ -90,7 +89,7 @@ class Publisher:
             except Exception:  # the hub goes on, and so does this
                 _LOG.exception("publishing")
                 failures += 1
-            wait = since + self._target.pace_s - time.monotonic()
+            wait = self._target.pace_s  # from the end of one to the next: no file twice in a second
             if failures:
                 pause = _RETRIES_S[min(failures, len(_RETRIES_S)) - 1]
                 wait = max(wait, pause * random.uniform(0.8, 1.2))

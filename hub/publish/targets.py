@@ -7,9 +7,10 @@ import os
 import posixpath
 import subprocess
 import tempfile
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -60,91 +61,88 @@ def _one_line(what: str) -> Iterator[None]:
         raise TargetError(f"{what}: {line[:300]}") from error
 
 
-class Folder:
-    """A folder of this machine. With ``plain`` it holds no gzip forms."""
+class Tree(Target):
+    """A tree of files. Each is written under another name first."""
 
     pace_s = _PACE_S
-
-    def __init__(self, folder: Path, *, plain: bool = False) -> None:
-        self._folder, self._plain = folder, plain
+    plain = False
+    """True if it holds no gzip forms."""
 
     def put(self, files: list[Upload]) -> None:
-        """Write files, each under another name first."""
-        with _one_line(str(self._folder)):
+        """Write files, each at once as a whole."""
+        with self._open():
             for file in files:
-                forms = [(file.path, file.data)] if self._plain else variants(file)
-                for path, data in forms:
-                    place = self._folder / path
-                    place.parent.mkdir(parents=True, exist_ok=True)
-                    beside = place.with_name(f".{place.name}.new")
-                    beside.write_bytes(data)
-                    beside.replace(place)
+                for path, data in [(file.path, file.data)] if self.plain else variants(file):
+                    self._write(path, data)
 
     def remove(self, paths: list[str]) -> None:
-        """Remove files, and folders that are empty then."""
-        with _one_line(str(self._folder)):
+        """Remove files; those that are not there are no error."""
+        with self._open():
             for path in paths:
-                place = self._folder / path
-                place.unlink(missing_ok=True)
-                place.with_name(f"{place.name}.gz").unlink(missing_ok=True)
-                with suppress(OSError):
-                    for folder in place.parents:
-                        if folder == self._folder:
-                            break
-                        folder.rmdir()
+                for one in (path, f"{path}.gz"):
+                    with suppress(FileNotFoundError):
+                        self._unlink(one)
 
     def read(self, path: str) -> bytes | None:
         """Return a file's content; None if there is none."""
-        with _one_line(str(self._folder)):
-            place = self._folder / path
-            return place.read_bytes() if place.is_file() else None
+        with self._open(), suppress(FileNotFoundError):
+            return self._content(path)
+        return None
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Give the connection back, if there is one."""
+
+    @abstractmethod
+    def _open(self) -> AbstractContextManager[None]: ...
+
+    @abstractmethod
+    def _write(self, path: str, data: bytes) -> None: ...
+
+    @abstractmethod
+    def _unlink(self, path: str) -> None: ...
+
+    @abstractmethod
+    def _content(self, path: str) -> bytes: ...
 
 
-class Sftp:
+class Folder(Tree):
+    """A folder of this machine."""
+
+    def __init__(self, folder: Path, *, plain: bool = False) -> None:
+        self._folder, self.plain = folder, plain
+
+    def _open(self) -> AbstractContextManager[None]:
+        return _one_line(str(self._folder))
+
+    def _write(self, path: str, data: bytes) -> None:
+        place = self._folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        beside = place.with_name(f".{place.name}.new")
+        beside.write_bytes(data)
+        beside.replace(place)
+
+    def _unlink(self, path: str) -> None:
+        (self._folder / path).unlink()
+        with suppress(OSError):  # a folder that is not empty stays
+            for folder in (self._folder / path).relative_to(self._folder).parents[:-1]:
+                (self._folder / folder).rmdir()
+
+    def _content(self, path: str) -> bytes:
+        return (self._folder / path).read_bytes()
+
+
+class Sftp(Tree):
     """A folder at a server, over SFTP: ``sftp://user@host:port/folder``.
 
     The server is known by OpenSSH's file of known hosts, and the user by a key or an agent.
     """
-
-    pace_s = _PACE_S
 
     def __init__(self, address: str) -> None:
         self._url = urlsplit(address)
         self._folder = unquote(self._url.path) or "."
         self._client: Any = None
         self._sftp: Any = None
-        self._made: set[str] = set()
-
-    def put(self, files: list[Upload]) -> None:
-        """Write files, each under another name first."""
-        with self._open() as sftp:
-            for file in files:
-                for path, data in variants(file):
-                    place = posixpath.join(self._folder, path)
-                    self._make_folder(sftp, posixpath.dirname(place))
-                    with sftp.open(f"{place}.new", "wb") as out:
-                        out.write(data)
-                    sftp.posix_rename(f"{place}.new", place)
-
-    def remove(self, paths: list[str]) -> None:
-        """Remove files."""
-        with self._open() as sftp:
-            for path in paths:
-                for one in (path, f"{path}.gz"):
-                    with suppress(FileNotFoundError):
-                        sftp.remove(posixpath.join(self._folder, one))
-
-    def read(self, path: str) -> bytes | None:
-        """Return a file's content; None if there is none."""
-        with self._open() as sftp:
-            try:
-                with sftp.open(posixpath.join(self._folder, path), "rb") as file:
-                    return bytes(file.read())
-            except FileNotFoundError:
-                return None
+        self._made = {"", "/", "."}
 
     def close(self) -> None:
         """Close the connection."""
@@ -153,15 +151,17 @@ class Sftp:
             client.close()
 
     @contextmanager
-    def _open(self) -> Iterator[Any]:
+    def _open(self) -> Iterator[None]:
         try:
             with _one_line(f"sftp://{self._url.hostname}"):
-                yield self._sftp or self._connect()
+                if self._sftp is None:
+                    self._connect()
+                yield
         except TargetError:
             self.close()
             raise
 
-    def _connect(self) -> Any:
+    def _connect(self) -> None:
         try:
             import paramiko
         except ImportError as error:
@@ -178,17 +178,30 @@ class Sftp:
         )
         self._sftp = client.open_sftp()
         self._sftp.get_channel().settimeout(_TIMEOUT_S)
-        return self._sftp
 
-    def _make_folder(self, sftp: Any, folder: str) -> None:
-        if folder in self._made or folder in ("", "/", "."):
+    def _write(self, path: str, data: bytes) -> None:
+        place = posixpath.join(self._folder, path)
+        self._make_folder(posixpath.dirname(place))
+        with self._sftp.open(f"{place}.new", "wb") as out:
+            out.write(data)
+        self._sftp.posix_rename(f"{place}.new", place)
+
+    def _make_folder(self, folder: str) -> None:
+        if folder in self._made:
             return
-        self._make_folder(sftp, posixpath.dirname(folder))
+        self._make_folder(posixpath.dirname(folder))
         try:
-            sftp.stat(folder)
+            self._sftp.stat(folder)
         except FileNotFoundError:
-            sftp.mkdir(folder)
+            self._sftp.mkdir(folder)
         self._made.add(folder)
+
+    def _unlink(self, path: str) -> None:
+        self._sftp.remove(posixpath.join(self._folder, path))
+
+    def _content(self, path: str) -> bytes:
+        with self._sftp.open(posixpath.join(self._folder, path), "rb") as file:
+            return bytes(file.read())
 
 
 class Rsync:
