@@ -124,9 +124,24 @@ class Names:
             if file is None:
                 return one[0]
             found(bare)
-            way = quote(file, safe="/~")
-            way = f"{self._public}/{way}" if whole and self._public else up + way
+            way = self._way(file, up, whole=whole)
             return f'{before}{html.escape(way + mark + fragment)}"'
 
         marked = f'<html data-files="{html.escape(up or "./")}"'
         return _LINK.sub(link, _ROOT.sub(marked, page, count=1))
+
+    def readdressed(self, text: str, path: str) -> str:
+        """Return a feed or a calendar as that of the file ``path``: its addresses are of files."""
+        up = "../" * path.count("/")
+
+        def address(one: re.Match[str]) -> str:
+            file = self.file(one[1])
+            return one[0] if file is None else self._way(file, up, whole=True)
+
+        unfolded = text.replace("\r\n ", "")  # a calendar's long lines
+        return re.sub(rf"{self._host}(/[^\s\"<#]*)", address, unfolded)
+
+    def _way(self, file: str, up: str, *, whole: bool) -> str:
+        """Return a file's address: the whole one if it is wanted and known, else the way there."""
+        way = quote(file, safe="/~")
+        return f"{self._public}/{way}" if whole and self._public else up + way

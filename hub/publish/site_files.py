@@ -46,6 +46,14 @@ _IN_STATIC: Final = re.compile(r"""["'(](\.{0,2}/?[\w./-]+\.(?:js|css|svg|png|wo
 HALL_NEWS: Final = "hall/news.json"
 _WHOLE_S: Final = 10.0
 HALL_FILES: Final = frozenset({"hall/rows.json", HALL_NEWS})
+_MIMES: Final = {
+    "": "application/octet-stream",
+    ".atom": "application/atom+xml",
+    ".gcg": "text/plain",
+    ".gz": "application/gzip",
+    ".js": "text/javascript",
+    ".t": "text/plain",
+}
 NUMBER: Final = b"@published@"
 """The place in a file for the number of its publication."""
 EVERY_S: Final = b"@every_s@"
@@ -71,9 +79,8 @@ class SiteFile:
     @property
     def mime(self) -> str:
         """The file's MIME type, with its encoding."""
-        found = mimetypes.guess_type(self.path)[0] or "application/octet-stream"
-        if self.path.endswith((".gcg", ".t")):
-            found = "text/plain"
+        ending = posixpath.splitext(self.path)[1]
+        found = _MIMES.get(ending) or mimetypes.guess_type(self.path)[0] or _MIMES[""]
         return f"{found}; charset=utf-8" if found.startswith("text/") else found
 
 
@@ -204,8 +211,8 @@ class SiteFiles:
             return self._live(path, json.loads(data), rank)
         if kind == "page":
             return self._page(path, data.decode(), rank)
-        if named[0].endpoint == "event.feed":
-            data = self.names.relinked(data.decode(), path, lambda _: None).encode()
+        if path.endswith((".atom", ".ics")):
+            data = self.names.readdressed(data.decode(), path).encode()
         return SiteFile(path, data, _mark(data), rank, 0 if kind == "data" else _PAGE_S)
 
     def _answer(self, address: str) -> bytes | None:

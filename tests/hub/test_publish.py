@@ -11,8 +11,9 @@ import pytest
 from dashboard.shown_games import ShownGames
 from hub.publish.changes import TakenOverError, TargetError, Upload
 from hub.publish.names import file_name
+from hub.publish.site_files import SiteFiles
 from hub.publish.targets import Folder, target_of
-from hub.run import archive_hub
+from hub.run import archive_hub, hub_app
 from tests.hub.hubkit import until
 from tests.hub.publishkit import CutOff, Published, dead_links, texts
 from tests.hub.servicekit import play
@@ -69,6 +70,17 @@ def test_every_link_of_the_site_leads_to_a_file(event, tmp_path):
         "@every_s@",
     ):
         assert private not in everything
+
+
+def test_previews_and_feeds_have_whole_addresses_where_the_site_has_one(event, tmp_path):
+    files = SiteFiles(hub_app(event.service), event.service, "https://example.org/open/")
+    page = files.made("/tables/table-2")
+    assert page is not None
+    assert b'content="https://example.org/open/tables/table-2/picture.png"' in page.data
+    feed = files.made("/event/feed.atom")
+    assert feed is not None
+    assert b'"https://example.org/open/event/rounds/index.html"' in feed.data
+    assert feed.mime.startswith("application/atom+xml")
 
 
 def test_only_what_has_changed_is_written(event, tmp_path):
