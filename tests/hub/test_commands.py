@@ -121,6 +121,27 @@ def test_a_hub_a_code_a_table_and_its_game_from_the_command_line(hub, tmp_path, 
 
 
 @pytest.mark.usefixtures("broker_program")
+def test_the_site_is_published_while_the_hub_runs_and_kept_when_it_has_stopped(
+    tmp_path, capsys, broker_program
+):
+    site, config = tmp_path / "site", tmp_path / "hub.toml"
+    assert main(["hub", "--archive", str(site), "--data", str(tmp_path / "none")]) == 2
+    assert "no hub has run here" in capsys.readouterr().err
+    hub = HubProcess(tmp_path)
+    hub.stop()
+    config.write_text(f'{config.read_text()}[publish]\ntarget = "{site}"\n')
+    hub.start()
+    assert until((site / "index.html").is_file)
+    assert f"the public site is published to {site}" in hub.stop()
+    assert json.loads((site / "published.json").read_text())["clean"] is True
+    given = ["--config", str(config), "--data", str(hub.data)]
+    assert main(["hub", "--archive", str(tmp_path / "archive"), *given]) == 0
+    assert "files" in capsys.readouterr().out
+    assert "data-archive" in (tmp_path / "archive/index.html").read_text()
+    assert main(["hub", "--publish", "ftp://host/site", *given]) == 2
+    assert "sftp://" in capsys.readouterr().err
+
+
 def test_a_port_that_is_taken_is_said_in_one_line(tmp_path, capsys):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         config = tmp_path / "hub.toml"
