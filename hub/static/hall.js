@@ -4,6 +4,7 @@ import { format } from "../clock.js";
 import { fill, html, level as levelMark } from "../director/dom.js";
 import { phaseOf } from "../director/wording.js";
 import { RowStream } from "../row_stream.js";
+import { published } from "../site.js";
 import { isAimedAt, steadily } from "../steady.js";
 import { gettext, ngettext } from "../texts.js";
 import { fillCard, momentItem, newCard, newestMoments } from "./card.js";
@@ -313,7 +314,7 @@ only?.addEventListener("change", arrange);
 addEventListener("click", ({ target }) => target.dataset?.order && choose(target.dataset.order));
 addEventListener("touchstart", ({ timeStamp }) => (touched = timeStamp), { passive: true });
 drawOrder();
-if (!director) learnTime();
+if (!director && !published) learnTime(); // files bring the time with them
 setInterval(() => {
   for (const { row, item } of rows.values()) if (!item.hidden) tick(row, item);
   if (!director) settle(performance.now());
