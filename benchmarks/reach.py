@@ -319,7 +319,7 @@ def main() -> int:
     parser.add_argument("--settle", type=float, default=120.0, help="s until every page is made")
     parser.add_argument("--store", choices=("nginx", "s3"), default="nginx")
     parser.add_argument("--speed", type=float, default=1.0)
-    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--processes", type=int, default=4)
     parser.add_argument("--gcg", type=Path, default=None)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--crowd", nargs=5, help=argparse.SUPPRESS)
