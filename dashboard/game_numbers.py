@@ -117,6 +117,19 @@ def board_after(turns: Iterable[View]) -> list[str]:
     return ["".join(row) for row in cells]
 
 
+def score_sum(turn: View) -> str:
+    """Return how a play scores: ``(Q10×2 + I1)×2 = 42 · AB 4 · +50``; empty if it is no plain sum.
+
+    The main word is shown tile by tile, the others with their points. ``words.js`` says the same.
+    """
+    words = turn["words"]
+    if not words or "sum" not in words[0]:
+        return ""
+    others = [f"{word['text']} {word['points']}" for word in words[1:]]
+    bonus = [f"+{turn['bingo']}"] if turn["bingo"] else []
+    return " · ".join([f"{words[0]['sum']} = {words[0]['points']}", *others, *bonus])
+
+
 def course(view: View) -> list[Moment]:
     """Return both scores at the start, after each turn, and at the end."""
     now: dict[Side, int] = dict.fromkeys(SIDES, 0)
@@ -136,10 +149,11 @@ def course(view: View) -> list[Moment]:
     return moments
 
 
-def spread_bars(spreads: Sequence[int] | None) -> dict[Side, str]:
+def spread_bars(spreads: Sequence[int] | None, bingos: Iterable[int] = ()) -> dict[str, str]:
     """Return the spread after each turn as bars, in a drawing 100 wide and from −50 to 50 high.
 
-    A lead of the left stands above the middle, one of the right below; ``card.js`` draws the same.
+    A lead of the left stands above the middle, one of the right below. ``bingos`` are the numbers
+    of turns with a mark. ``spread_bars.js`` draws the same.
     """
     turns = (spreads or [])[1:]
     scale, wide = 50 / max(_LEAST_TOP, *map(abs, turns), 0), 100 / max(_LEAST_TURNS, len(turns))
@@ -150,6 +164,7 @@ def spread_bars(spreads: Sequence[int] | None) -> dict[Side, str]:
     return {
         "left": "".join(bar for lead, bar in bars if lead > 0),
         "right": "".join(bar for lead, bar in bars if lead < 0),
+        "bingos": "".join(f"M{wide * (number - 0.57):.1f} 0h0" for number in bingos),
     }
 
 

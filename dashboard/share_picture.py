@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dashboard.board_template import board_rows
+from dashboard.languages import gettext
 from game.terms import SIDES
 from game.tile_symbols import spelled
 from table.views.publication import NOT_SHOWN
@@ -61,10 +62,23 @@ def share_picture(view: Mapping[str, Any] | None, title: str) -> bytes:
         if withheld and not view["final"]:
             continue
         _text(image, str(player["score"]), (_TEXT_LEFT + 28, top + 105), 96, side)
+    _text(image, _verdict(view), (_TEXT_LEFT, 535), 32, "ink")
     _text(image, "tilewatch", (_TEXT_LEFT, 590), 26, "soft")
     ok, data = cv2.imencode(".png", image)
     assert ok
     return data.tobytes()
+
+
+def _verdict(view: Mapping[str, Any] | None) -> str:
+    """Return who has won and by how much; empty while that may change."""
+    if view is None or not view["final"] or view["provisional"] or not view["outcome"]:
+        return ""
+    winner, margin = view["outcome"]["winner"], view["outcome"]["margin"]
+    if winner is None or not margin:
+        return ""
+    return gettext(
+        "%(name)s won by %(points)s", name=view["players"][winner]["name"], points=margin
+    )
 
 
 def _board(image: Picture, rows: list[str]) -> None:

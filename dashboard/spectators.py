@@ -18,8 +18,9 @@ from werkzeug.wsgi import wrap_file
 
 from dashboard import source_code
 from dashboard.api.tables import clocks_at, state_answer, stream_answer
+from dashboard.around import around_table
 from dashboard.board_template import board_rows, placed_tiles, rack_tiles
-from dashboard.game_numbers import chart, course, numbers, play_text
+from dashboard.game_numbers import chart, course, numbers, play_text, score_sum, spread_bars
 from dashboard.gcg import gcg_answer
 from dashboard.languages import day, gettext, language, marked
 from dashboard.parts import part
@@ -85,8 +86,11 @@ def prepare(app: Flask, embed: Iterable[str] = ()) -> None:
         kind_text=kind_text,
         outcome_text=outcome_text,
         play_text=play_text,
+        record=lambda games: f"{games:g}",
+        score_sum=score_sum,
         signed=signed,
         spelled=spelled,
+        spread_bars=spread_bars,
     )
 
 
@@ -149,6 +153,10 @@ def _table_page(table: Table, game_id: str | None = None, *, embed: bool = False
         past=past,
         earlier=earlier,
         placed=placed_tiles(shown) if shown else {},
+        around=_around(table, shown),
+        spreads=[one.scores["left"] - one.scores["right"] for one in course(shown)]
+        if shown
+        else [],
         **(_as_loaded(table, shown) if shown else {}),
         **(result_of(shown) if shown else {"view": None}),
     )
@@ -167,6 +175,18 @@ def _as_loaded(table: Table, view: Mapping[str, Any]) -> dict[str, Any]:
         "state": state,
         "newest_tiles": rack_tiles(view, newest) if newest else [],
         "clocks": {side: clock_text(ns) for side, ns in left.items()} if left else None,
+    }
+
+
+def _course(view: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the spread after each turn, and the numbers of turns with a bingo."""
+    if view is None:
+        return {"spreads": [], "bingos": []}
+    return {
+        "spreads": [one.scores["left"] - one.scores["right"] for one in course(view)],
+        "bingos": [
+            turn["number"] for turn in view["turns"] if turn["bingo"] and turn["kind"] == "play"
+        ],
     }
 
 
@@ -195,11 +215,68 @@ def table_page(table_id: str) -> ResponseReturnValue:
     return _table_page(this_site().table(table_id))
 
 
+@blueprint.get("/tables/<table_id>/around")
+def around(table_id: str) -> ResponseReturnValue:
+    """Answer with the players' details, the round and the next pairing at the table."""
+    table = this_site().table(table_id)
+    latest = table.public.latest()
+    return json_answer(_around(table, latest.view if latest else None))
+
+
+def _around(table: Table, view: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the tournament around a table, with ``coming``, the next pairing in a sentence."""
+    found = around_table(table, view)
+    coming = found["next"]
+    if coming is None:
+        return {**found, "coming": ""}
+    env = current_app.jinja_env
+    begins = env.globals.get("begins")
+    moment = begins(coming["round"]) if callable(begins) else None
+    names = {side: coming["players"][side]["name"] for side in SIDES}
+    if moment is None:
+        text = gettext(
+            "Next at this table, round %(number)s: %(left)s – %(right)s",
+            number=coming["round"],
+            **names,
+        )
+    else:
+        text = gettext(
+            "Next at this table, round %(number)s, %(when)s: %(left)s – %(right)s",
+            number=coming["round"],
+            when=env.filters["moment_text"](moment),
+            **names,
+        )
+    return {**found, "coming": text}
+
+
 @blueprint.get("/tables/<table_id>/live")
 def live(table_id: str) -> ResponseReturnValue:
     """Answer with the data of the table's page; ``[serve] api`` does not close this address."""
     table = this_site().table(table_id)
     return state_answer(table, table.public)
+
+
+@blueprint.get("/tables/<table_id>/turns/<int:number>/words")
+def looked_up(table_id: str, number: int) -> ResponseReturnValue:
+    """Answer for each word of a play if the table's word list has it.
+
+    Only for a play whose public turn says if it is a phoney: the event allows it, and the right to
+    challenge has gone.
+    """
+    table = this_site().table(table_id)
+    latest = table.public.latest()
+    turns: list[dict[str, Any]] = latest.view["turns"] if latest else []
+    turn: dict[str, Any] = next((one for one in turns if one["number"] == number), {})
+    if table.words is None or "phoney" not in turn:
+        abort(404, description="The words of this play may not be looked up, or not yet.")
+    return json_answer(
+        {
+            "words": [
+                {"text": word["text"], "listed": word["symbols"].upper() in table.words}
+                for word in turn["words"]
+            ]
+        }
+    )
 
 
 @blueprint.get("/tables/<table_id>/live/events")

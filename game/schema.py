@@ -198,6 +198,7 @@ class Word(Shape):
     symbols: Annotated[str, Field(description="what lies there, a symbol a square")]
     text: Annotated[str, Field(description="as people write it: a tile may say several letters")]
     points: int
+    sum: str = optional("how it scores, tile by tile, as (Q10×3 + I1)×2; of a play that stands")
 
 
 def _word(word: object) -> object:

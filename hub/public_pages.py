@@ -20,7 +20,6 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.accounts.guard import current_account
 from dashboard.board_template import EMPTY_ROWS, SmallBoard, premium_outlines, small_board
-from dashboard.game_numbers import spread_bars
 from dashboard.responses import as_download, json_answer
 from dashboard.streaming.response import last_event_id, stream
 from dashboard.streaming.streams import RowsFollower
@@ -155,6 +154,3 @@ def _matches(row: Mapping[str, Any], wanted: str) -> bool:
 def _file(text: str, kind: str, name: str) -> Response:
     answer = Response(text, mimetype=kind, headers={"Cache-Control": "no-store"})
     return as_download(answer, name)
-
-
-blueprint.add_app_template_filter(spread_bars)

@@ -6,8 +6,8 @@ from typing import Any
 
 from flask import Response, render_template
 
+from dashboard.around import public_lag_s
 from dashboard.event import Event
-from dashboard.overlay.pages import public_lag_s
 from dashboard.parts import find, part
 from dashboard.security import under_policy
 from dashboard.static_files import compressed

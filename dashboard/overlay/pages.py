@@ -13,8 +13,9 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
 from dashboard.access import require, withdrawn
+from dashboard.around import players_around, public_lag_s, rounds_around
 from dashboard.board_template import board_rows, placed_tiles, rack_tiles
-from dashboard.event import Event, next_game, round_of
+from dashboard.event import Event
 from dashboard.feeds.feed import Views
 from dashboard.overlay.followers import (
     DelayedFeeds,
@@ -34,9 +35,8 @@ from dashboard.static_files import compressed
 from dashboard.streaming.response import last_event_id, stream
 from dashboard.tokens import presented
 from game.errors import TilewatchError
-from game.events import SIDES, Side
-from table.pairings.details import Entrant, EventDetails, PairedGame, plain
-from table.views.public_policy import SECOND
+from game.events import SIDES
+from table.pairings.details import EventDetails
 from table.views.views import Audience
 
 PARTS: Final = {
@@ -194,8 +194,8 @@ def event_around(slot: str) -> ResponseReturnValue:
         {
             "title": seen.title,
             "logo": url_for("overlay.logo", slot=slot) if _has_logo(event) else None,
-            "players": _players(seen, names, tables) if names else None,
-            **_rounds(event, seen, table, names, tables),
+            "players": players_around(seen, names, tables) if names else None,
+            **rounds_around(event, seen, table, names, tables),
             "standings": {
                 division: [_standing(one, seen) for one in rows]
                 for division, rows in tables.items()
@@ -223,52 +223,8 @@ def lag_s() -> float:
     return own_s if audience() != "public" else own_s + public_lag_s()
 
 
-def public_lag_s() -> float:
-    """Return the longest of all tables' delays for the public, in seconds."""
-    return max((table.allowed.delay_ns for table in this_site().tables), default=0) / SECOND
-
-
 def _has_logo(event: Event) -> bool:
     return event.logo() is not None
-
-
-def _players(
-    seen: EventDetails, names: Mapping[Side, str], tables: Mapping[str, list[Standing]]
-) -> dict[Side, Any]:
-    return {side: _player(seen.entrant(name), tables) for side, name in names.items()}
-
-
-def _player(player: Entrant, tables: Mapping[str, list[Standing]]) -> dict[str, Any]:
-    key = plain(player.name)
-    rows = tables.get(player.division, [])
-    own = next((one for one in rows if plain(one.name) == key), None)
-    shown = {"name": player.name, "country": player.country, "rating": player.rating}
-    return {**shown, "division": player.division, **(_record(own) if own else {})}
-
-
-def _record(own: Standing) -> dict[str, Any]:
-    if not own.games:
-        return {}
-    return {"place": own.rank, "wins": own.wins, "losses": own.losses, "spread": own.spread}
-
-
-def _rounds(
-    event: Event,
-    seen: EventDetails,
-    table: Table | None,
-    names: Mapping[Side, str] | None,
-    tables: Mapping[str, list[Standing]],
-) -> dict[str, Any]:
-    now = round_of(seen, list(names.values())) if names else None
-    coming = next_game(seen, event.source.seat_of(table.id), now) if table is not None else None
-    return {"round": now, "next": _paired(coming, seen, tables) if coming else None}
-
-
-def _paired(
-    game: PairedGame, seen: EventDetails, tables: Mapping[str, list[Standing]]
-) -> dict[str, Any]:
-    names: dict[Side, str] = {"left": game.left, "right": game.right}
-    return {"round": game.round, "table": game.table, "players": _players(seen, names, tables)}
 
 
 def _standing(one: Standing, seen: EventDetails) -> dict[str, Any]:

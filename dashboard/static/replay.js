@@ -3,7 +3,7 @@
 import { rowsAfter } from "./rows.js";
 import { letters, printed } from "./words.js";
 
-function totals(view, turns, adjustments) {
+export function totals(view, turns, adjustments) {
   const now = { left: 0, right: 0 };
   let next = 0;
   const settle = (number) => {

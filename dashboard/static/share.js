@@ -2,7 +2,7 @@
 import { html } from "./html.js";
 import "./back.js"; // the Back key closes its window
 import { ONLY_HERE, onlyHere } from "./only_here.js";
-import { page, published } from "./site.js";
+import { file, page, published } from "./site.js";
 
 export class Share {
   // `address` gives the path of the game that is shown, `turn` the turn, or null for the newest.
@@ -32,6 +32,7 @@ export class Share {
     this.dialog.querySelector("label[for=share-link]").textContent =
       at === null ? "The address of this game" : `The address of this game, at turn ${at}`;
     this.link.value = new URL(page(path) + (at === null ? "" : `#turn=${at}`), location).href;
+    this.dialog.querySelector("#share-picture").href = file(`${path}/picture.png`);
     this.qr.hidden = true; // until it shows this address
     if (!published) this.qr.src = `/share-code.svg?address=${encodeURIComponent(this.link.value)}`;
     if (this.code) {

@@ -6,16 +6,18 @@ import { Clocks, WATCHING_MS } from "./clock.js";
 import { html } from "./html.js";
 import { Walk } from "./replay.js";
 import { Share } from "./share.js";
-import { data, file, page, playerPage } from "./site.js";
+import { data, file, page, playerPage, published } from "./site.js";
 import { learnSpellings } from "./spelling.js";
 import { hasWon, isFinal, spoken, undecided } from "./spoken.js";
+import { drawBars, spreadsOf, turnAt } from "./spread_bars.js";
 import { steadily } from "./steady.js";
 import { Stream } from "./stream.js";
+import { gettext } from "./texts.js";
 import { drawTiles } from "./tiles.js";
 import { TurnList } from "./turns.js";
 import { drawUnseen, whose } from "./unseen.js";
 import { keepAwake } from "./wake.js";
-import { deed, deedOf, letters, signed, standIns } from "./words.js";
+import { deed, deedOf, letters, scoreSum, signed, standIns } from "./words.js";
 
 const $ = (selector) => document.querySelector(selector);
 const SIDES = ["left", "right"];
@@ -142,6 +144,8 @@ function drawLast(view) {
   strip.classList.toggle("idle", !turn);
   strip.querySelector(".asked").hidden = !turn?.checking;
   strip.querySelector(".spoken").textContent = turn ? spoken(turn, view) : "";
+  strip.querySelector(".sum").textContent = turn ? scoreSum(turn) : "";
+  drawLookUp(turn);
   const rack = strip.querySelector(".rack");
   if (!turn) {
     strip.querySelector(".who span").textContent = "The board is empty";
@@ -157,6 +161,27 @@ function drawLast(view) {
   if (word.length) drawTiles(rack, word, view.tile_set.values);
   else rack.replaceChildren(html`<span class="plain-word">${deed(turn.kind)}</span>`);
 }
+
+// The words of the play that is shown, looked up in the table's list: once the server has said of it, in the view, if
+// it is a phoney, so that nobody can challenge it any more.
+const lookUp = $("#look-up");
+
+function drawLookUp(turn) {
+  lookUp.hidden = turn?.phoney === undefined || published || Boolean(game);
+  if (lookUp.dataset.turn === `${turn?.number}`) return;
+  lookUp.dataset.turn = `${turn?.number}`;
+  lookUp.lastElementChild.textContent = "";
+}
+
+lookUp.firstElementChild.addEventListener("click", async () => {
+  const answer = await fetch(`${here}/turns/${lookUp.dataset.turn}/words`, { cache: "no-store" });
+  if (!answer.ok) return;
+  const line = ({ text, listed }) =>
+    listed
+      ? gettext("%(word)s is in the list", { word: text })
+      : gettext("%(word)s is not in the list", { word: text });
+  lookUp.lastElementChild.textContent = (await answer.json()).words.map(line).join(" · ");
+});
 
 function drawBag(view) {
   $("#bag").textContent = view.bag_count;
@@ -262,6 +287,32 @@ async function drawResult(view) {
   $("#result").replaceChildren(...part.querySelector("#result-body").childNodes);
 }
 
+// The tournament around another game: the players' details, the round, the next pairing.
+const AROUND_MS = 5000; // within which all pages that look on have asked
+
+function drawFrom(cell, known) {
+  const record = known?.wins === undefined ? null : `${known.wins}–${known.losses} ${signed(known.spread)}`;
+  cell.replaceChildren(
+    ...(known?.country ? [html`<abbr class="country" data-country=${known.country}>${known.country}</abbr>`] : []),
+    html`<span>${known?.rating}</span>`,
+    ...(record ? [html`<span title=${gettext("Games won and lost, and the spread")}>${record}</span>`] : []),
+  );
+}
+
+async function drawAround() {
+  for (const side of SIDES) cards[side].querySelector(".from").replaceChildren();
+  await new Promise((done) => setTimeout(done, AROUND_MS * Math.random()));
+  const answer = await fetch(data(`${here}/around`));
+  if (!answer.ok) return;
+  const { players, round: number, coming } = await answer.json();
+  for (const side of SIDES) drawFrom(cards[side].querySelector(".from"), players?.[side]);
+  const round = $("#table-round");
+  round.hidden = !number;
+  (round.querySelector("a") ?? round).textContent = gettext("Round %(number)s", { number });
+  if (round.querySelector("a")) round.querySelector("a").href = page(`/event/rounds/${number}`);
+  $("#coming").textContent = coming;
+}
+
 // Another game has come on the table: the one before it stays a click away.
 function drawEarlier({ game_id: id, players: { left, right } }) {
   const link = $("#earlier-game");
@@ -280,6 +331,16 @@ function take(view) {
   document.documentElement.classList.remove("no-game");
   if (before && before.game_id !== view.game_id && before.turns.length) drawEarlier(before);
   learnSpellings(view.tile_set);
+  const root = document.documentElement;
+  if (root.dataset.shown !== view.game_id && !game) drawAround();
+  root.dataset.shown = view.game_id;
+  $("#coming").hidden = view.status === "running" || !$("#coming").textContent;
+  const bingos = view.turns.filter(({ bingo, kind }) => bingo && kind === "play");
+  drawBars(
+    $("#bars"),
+    spreadsOf(view),
+    bingos.map(({ number }) => number),
+  );
   $("#rules").textContent = [view.rulebook?.name, view.rulebook?.in_words, view.tile_set?.name]
     .filter(Boolean)
     .join(" · ");
@@ -301,6 +362,9 @@ function take(view) {
   announce(before, view);
 }
 
+$("#bars").addEventListener("click", ({ offsetX, currentTarget }) =>
+  walk.go(turnAt(offsetX / currentTarget.clientWidth, walk.count())),
+);
 $("#tabs").addEventListener("click", (event) => event.target.dataset.tab && choose(event.target.dataset.tab));
 document.documentElement.classList.add("scripted");
 if (inHall) keepAwake();

@@ -71,6 +71,13 @@ export function letters(turn, rows) {
   });
 }
 
+// How a play scores, as `score_sum` of game_numbers.py says it.
+export function scoreSum({ words: [main, ...others], bingo }) {
+  if (!main?.sum) return "";
+  const points = others.map((word) => `${word.text} ${word.points}`);
+  return [`${main.sum} = ${main.points}`, ...points, ...(bingo ? [`+${bingo}`] : [])].join(" · ");
+}
+
 // The word along a play's line, whole: what every list calls the play.
 export function mainWord(turn, rows) {
   return letters(turn, rows)

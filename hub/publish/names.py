@@ -26,8 +26,11 @@ _STREAMS: Final = {
 """The streams of public pages, and the file that says the same."""
 _SEARCH: Final = "event.search"
 """Nothing searches a site of files: the list of players shows who is wanted."""
-_DATA: Final = ("spectators.live", "spectators.game_view", "event.now")
-_LEFT_OUT: Final = (_SEARCH, "spectators.embedded", "spectators.share_code", "hub.static", "static")
+_DATA: Final = ("spectators.live", "spectators.around", "spectators.game_view", "event.now")
+_LEFT_OUT: Final = (
+    *("spectators.embedded", "spectators.looked_up", "spectators.share_code"),
+    *(_SEARCH, "hub.static", "static"),
+)
 _PUBLIC: Final = ("spectators", "event", "hub", "privacy")
 """The blueprints with public pages; what is not public in them refuses an anonymous reader."""
 _PRIVATE: Final = ("/director", "/api/")

@@ -4,11 +4,11 @@
 import { html } from "../html.js";
 import { page } from "../site.js";
 import { drawSmall, EMPTY } from "../small_board.js";
+import { drawBars } from "../spread_bars.js";
 import { gettext, ngettext } from "../texts.js";
 import { signed } from "../words.js";
 
 const SIDES = ["left", "right"];
-const LEAST = { top: 60, turns: 24 }; // as `spread_bars` has them
 
 export function newCard() {
   return document.querySelector("#card").content.firstElementChild.cloneNode(true);
@@ -39,15 +39,6 @@ function playText({ kind, word }) {
   return kind === "pass" ? gettext("Pass") : word || gettext("No score");
 }
 
-function bars(spreads, side) {
-  const turns = spreads.slice(1);
-  const scale = 50 / Math.max(LEAST.top, ...turns.map(Math.abs));
-  const wide = 100 / Math.max(LEAST.turns, turns.length);
-  const across = (wide * 0.86).toFixed(1);
-  const bar = (lead, at) => `M${(wide * at).toFixed(1)} 0h${across}v${(-scale * lead).toFixed(1)}h-${across}z`;
-  return turns.map((lead, at) => ((side === "left" ? lead > 0 : lead < 0) ? bar(lead, at) : "")).join("");
-}
-
 function drawSide(part, row, side, other) {
   const { name, score, country, rating } = row.players[side];
   part(`${side}-name`).textContent = name;
@@ -55,7 +46,7 @@ function drawSide(part, row, side, other) {
   part(`${side}-score`).textContent = score;
   part(`${side}-score`).classList.toggle("leads", score > row.players[other].score);
   part(`${side}-from`).replaceChildren(
-    ...(country ? [html`<abbr class="country">${country}</abbr>`] : []),
+    ...(country ? [html`<abbr class="country" data-country=${country}>${country}</abbr>`] : []),
     rating ?? "",
   );
   const sign = part(`${side}-sign`);
@@ -94,9 +85,7 @@ export function fillCard(item, row) {
   part("pair").hidden = !row.players;
   for (const [at, side] of row.players ? SIDES.entries() : []) drawSide(part, row, side, SIDES[1 - at]);
   item.querySelector(".bars").toggleAttribute("hidden", !row.turns);
-  for (const side of SIDES) {
-    item.querySelector(`.bars [data-side=${side}]`).setAttribute("d", bars(row.course ?? [], side));
-  }
+  drawBars(item.querySelector(".bars"), row.course ?? []);
   part("margin").textContent = margin(row);
   drawLast(part, row.last);
   const newest = `${row.game} ${row.last?.number}`;

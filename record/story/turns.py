@@ -25,6 +25,7 @@ from game.events import (
 from game.flags import CODES, Flag
 from game.guidance import ACTIONS, LIMITS, OPENINGS
 from game.referee.position import Turn
+from game.tile_symbols import printed, spelled
 from game.tileset import TileSet
 from record.raw_edges import NEAR_NS, RawEdge
 from record.story.clocks import ClockAccount
@@ -352,6 +353,17 @@ class WordSum:
         for one in self.squares:
             factor *= one.premium.word
         return factor
+
+    @property
+    def in_short(self) -> str:
+        """The sum in one line: ``(Q10×3 + I1)×2``. A blank is worth 0, as ``E0``."""
+        tiles = (
+            f"{printed(spelled(one.symbol.upper()))}{one.value}"
+            + (f"×{one.premium.letter}" if one.premium.letter > 1 else "")
+            for one in self.squares
+        )
+        line = " + ".join(tiles)
+        return f"({line})×{self.factor}" if self.factor > 1 else line
 
     @property
     def points(self) -> int:

@@ -34,7 +34,9 @@ from game.schema import Turn as TurnShape
 from game.state.fold import GameState
 from game.state.settlement import Adjustment
 from game.state.timed_rights import windows
+from game.tileset import TileSet
 from game.values import replace
+from record.story.turns import turn_sum
 from table.views.public_policy import (
     BROADCAST,
     FULLY_OPEN,
@@ -151,12 +153,34 @@ def _turn(
         beside["lost"] = list(turn.seen.lost)
     if turn.open_tiles:
         beside["open_tiles"] = turn.open_tiles
+    sums = _sums(turn, state.tile_set) if turn.kind == "play" and audience != "director" else ()
     words = [
         {"symbols": symbols, "text": state.tile_set.word(symbols), "points": points}
-        for symbols, points in turn.words
+        | ({"sum": sums[at]} if sums else {})
+        for at, (symbols, points) in enumerate(turn.words)
     ]
     bingo = turn.bingo if turn.kind == "play" else 0  # the signed statement has it all the same
     return TurnShape.fields(turn, flags=flags, words=words, bingo=bingo, **beside, **more)
+
+
+_SUMS: Final[dict[int, tuple[Turn, tuple[str, ...]]]] = {}
+_MOST_SUMS: Final = 10_000
+
+
+def _sums(turn: Turn, tile_set: TileSet) -> tuple[str, ...]:
+    """Return how each word of a play scores; nothing if its points are no sum of its squares.
+
+    A turn is in every later view of its game, so its sums are kept.
+    """
+    known = _SUMS.get(id(turn))
+    if known is None or known[0] is not turn:
+        if len(_SUMS) >= _MOST_SUMS:
+            _SUMS.clear()
+        found = turn_sum(turn, tile_set)
+        stands = found is not None and found.made == turn.score
+        known = turn, tuple(one.in_short for one in found.words) if found and stands else ()
+        _SUMS[id(turn)] = known
+    return known[1]
 
 
 def _checked(state: GameState, audience: Audience) -> frozenset[int]:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.app import create_app
-from dashboard.game_numbers import chart, course, numbers, play_text
+from dashboard.game_numbers import chart, course, numbers, play_text, score_sum, spread_bars
 from dashboard.gcg import GcgFile
 from dashboard.qr_code import qr_picture, qr_svg
 from dashboard.site import Site, table_over
@@ -28,10 +28,11 @@ from game.events import (
     TurnRuled,
 )
 from game.gcg import parse
+from game.state.fold import fold
 from table.views.public_policy import FULLY_OPEN, PublicPolicy
 from table.views.views import view
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
-from tests.game.gamekit import Table
+from tests.game.gamekit import Table, random_game
 from tests.machine import PATIENCE_S, until
 
 ELSEWHERE = {"left": "Uma", "right": "Vic"}
@@ -344,6 +345,51 @@ def test_an_earlier_game_keeps_the_mark_of_a_phoney(game, open_site):
     shown = client.get("/tables/1/games/game-1/view").get_json()
     plays = [turn for turn in shown["turns"] if turn["kind"] == "play"]
     assert [turn["phoney"] for turn in plays] == [True] * len(plays)
+
+
+def test_words_are_looked_up_once_nobody_can_challenge_them_and_where_the_event_allows_it(
+    game, open_site
+):
+    game.plays(TURNS[:5])
+    listed = frozenset({"FIRNS", "SHOE"})
+    never = open_site(words=listed)
+    assert never.get("/tables/1/turns/1/words").status_code == 404
+    late = open_site(PublicPolicy(words="late"), words=listed)
+    turns = late.get("/tables/1/live").get_json()["view"]["turns"]
+    newest = turns[-1]["number"]
+    assert late.get(f"/tables/1/turns/{newest}/words").status_code == 404
+    assert late.get("/tables/1/turns/999/words").status_code == 404
+    shown = {one["number"] for one in turns if "phoney" in one}
+    assert len(shown) > 1
+    for number in shown:
+        (turn,) = (one for one in turns if one["number"] == number)
+        found = late.get(f"/tables/1/turns/{number}/words").get_json()["words"]
+        assert [one["text"] for one in found] == [one["text"] for one in turn["words"]]
+        assert turn["phoney"] == (not all(one["listed"] for one in found))
+
+
+def test_the_sum_of_a_play_makes_its_points():
+    checked = 0
+    for seed in range(6):
+        for turn in view(fold(random_game(seed).events), "public")["turns"]:
+            for word in turn["words"]:
+                if "sum" in word:
+                    checked += 1
+                    line = re.sub(r"[^\d×+() ]", "", word["sum"]).replace("×", "*")
+                    assert eval(line) == word["points"], word
+            if turn["words"] and all("sum" in word for word in turn["words"]):
+                points = sum(word["points"] for word in turn["words"]) + turn["bingo"]
+                assert turn["score"] == points
+                assert score_sum(turn).endswith(f"+{turn['bingo']}") == bool(turn["bingo"])
+    assert checked > 100
+
+
+def test_the_course_of_a_game_is_drawn_as_bars_with_its_bingos():
+    bars = spread_bars([0, 30, -60], [2])
+    assert bars["left"] == "M0.0 0h3.6v-25.0h-3.6z"
+    assert bars["right"] == "M4.2 0h3.6v50.0h-3.6z"
+    assert bars["bingos"] == "M6.0 0h0"
+    assert spread_bars(None) == {"left": "", "right": "", "bingos": ""}
 
 
 def test_a_code_holds_an_address_of_this_site_and_no_other(game, open_site):

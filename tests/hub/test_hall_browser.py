@@ -9,10 +9,12 @@ from dataclasses import replace
 import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 
+from dashboard.event import install
 from game.events import SquareCorrected
 from game.state.fold import fold
 from game.troubles import make_trouble
 from hub.public_row import public_row
+from hub.run import event_of
 from table.desk import Ruling
 from table.pairings.details import Entrant
 from table.views.views import view
@@ -544,6 +546,38 @@ def test_the_script_draws_a_card_as_the_server_does(venue, driver):
         page = Page(driver, url)
         page.wait("document.querySelectorAll('[data-drawn]').length === 3")
         assert page.js(shape) == drawn
+
+
+@pytest.mark.everyday
+def test_the_page_of_a_game_tells_of_the_event_and_draws_its_course(opened, driver):
+    rows = (
+        "round,table,left,right,left_country,left_rating\n1,1,Ann Lee,Bo,NZL,1500\n2,1,Bo,Cem,,\n"
+    )
+    venue = opened(pairings=rows)
+    play(venue.table("table-1"), 3, turns=9, names={"left": "Ann Lee", "right": "Bo"})
+    pages = Pages(venue)
+    install(pages.app, event_of(venue.service))
+    hall = venue.service.hall.feeds["public"]
+    assert until(lambda: any(row["turns"] == 8 for row in hall.rows()))
+    bars = "[...document.querySelectorAll('#bars path')].map((path) => path.getAttribute('d'))"
+    with served(driver, pages) as url:
+        driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+        page = Page(driver, f"{url}/tables/table-1")
+        drawn, total = page.js(bars), page.text("#last .sum")
+        driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+        page = Page(driver, f"{url}/tables/table-1")
+        page.wait("document.querySelector('#link').dataset.state === 'live'")
+        assert page.js(bars) == drawn
+        assert any(drawn)
+        assert page.text("#last .sum") == total
+        assert "= " in total
+        assert page.text("[data-side=left] .from") == "NZL1500"
+        assert page.text("#table-round a") == "Round 1"
+        page.js("document.querySelector('.track .bars').dispatchEvent(new MouseEvent('click'))")
+        assert page.js("document.querySelector('.walk').classList.contains('past')")
+    around = pages.get("/tables/table-1/around").get_json()
+    assert around["next"]["round"] == 2
+    assert around["players"]["left"]["rating"] == 1500
 
 
 def test_the_reader_chooses_the_order_and_no_table_jumps_while_one_is_read(venue, driver):
