@@ -10,6 +10,7 @@ from game import events
 from game.adjudication.answers import RULINGS
 from game.adjudication.preview import Difference, TurnDifference, between
 from game.board import UNDESIGNATED
+from game.clock import shown
 from game.flags import QUESTIONS, label
 from game.state.fold import GameState
 from game.state.numbering import as_numbered_now
@@ -184,17 +185,12 @@ def changes(before: GameState, after: GameState, event: events.Event) -> Iterato
     for side, (was, now) in found.scores.items():
         if was != now:
             yield f"{after.players[side]}'s score: {number(was)} → {number(now)}"
-    if isinstance(
-        event,
-        events.ClockAdjusted
-        | events.DirectorNoted
-        | events.LateStart
-        | events.OvertimeErased
-        | events.Retracted
-        | events.UnseenTimeCharged,
-    ):
-        for side, (was_left, left) in found.clocks.items():
-            yield f"{after.players[side]}'s clock: {was_left} → {left}"
+    for side in events.SIDES:
+        was_ns, now_ns = (one.clocks.remaining(side, event.t_ns) for one in (before, after))
+        if was_ns != now_ns:
+            yield f"{after.players[side]}'s clock: {shown(was_ns)} → {shown(now_ns)}"
+        if before.players[side] != after.players[side]:
+            yield f"the player on the {side}: {before.players[side]} → {after.players[side]}"
     yield from _facts(found, after)
     for flag in found.flags_new:
         yield f"{'a new question' if flag.code in QUESTIONS else 'a new flag'}: {flag.message}"

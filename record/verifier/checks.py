@@ -432,10 +432,14 @@ def misplaced(manifest: Mapping[str, Any], events: Sequence[Event]) -> Iterator[
 
 
 def false_sums(game: Mapping[str, Any]) -> Iterator[Fault]:
-    """Check that each stated score is the sum of that side's turns and adjustments."""
+    """Check that each stated score is the sum of that side's turns and adjustments.
+
+    Points on the spread alone are no part of a score.
+    """
+    lines = [line for line in game["adjustments"] if line["kind"] != "spread"]
     for side, score in game["scores"].items():
         parts = [turn["score"] for turn in game["turns"] if turn["side"] == side]
-        parts += [line["points"] for line in game["adjustments"] if line["side"] == side]
+        parts += [line["points"] for line in lines if line["side"] == side]
         if sum(parts) != score:
             text = f"{side} has {score}, the turns and adjustments give {sum(parts)}"
             yield Fault("scores", text)
