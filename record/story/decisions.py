@@ -116,7 +116,7 @@ def _decision(steps: Sequence[Step], step: Step, place: Place, taken_back: int |
     before, last = step.before, steps[-1].after
     assert before is not None
     event = as_numbered_now(last, step.number, step.event)
-    effects = list(changes(before, step.after, step.event))
+    effects = list(changes(before, step.after, step.event, step.t_ns))
     if taken_back is None and (lost := _lost_turn(last, event)) is not None:
         effects.append(lost)
     return Decision(
@@ -177,8 +177,8 @@ def _lost_turn(last: GameState, event: events.Event) -> str | None:
     return f"{name} lost no turn by it: turn {after.number} was {kind_words(after.kind)}"
 
 
-def changes(before: GameState, after: GameState, event: events.Event) -> Iterator[str]:
-    """Yield the effects of an event, one a line."""
+def changes(before: GameState, after: GameState, event: events.Event, t_ns: int) -> Iterator[str]:
+    """Yield the effects of an event of the moment ``t_ns``, one a line."""
     found = between(before, after)
     yield from _turns(found, after, event)
     yield from _lines(before, after)
@@ -186,7 +186,7 @@ def changes(before: GameState, after: GameState, event: events.Event) -> Iterato
         if was != now:
             yield f"{after.players[side]}'s score: {number(was)} → {number(now)}"
     for side in events.SIDES:
-        was_ns, now_ns = (one.clocks.remaining(side, event.t_ns) for one in (before, after))
+        was_ns, now_ns = (one.clocks.remaining(side, t_ns) for one in (before, after))
         if was_ns != now_ns:
             yield f"{after.players[side]}'s clock: {shown(was_ns)} → {shown(now_ns)}"
         if before.players[side] != after.players[side]:
