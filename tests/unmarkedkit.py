@@ -52,7 +52,9 @@ def _words(text: str) -> list[str]:
 def _read(markup: str) -> list[str]:
     parser = _Texts()
     parser.feed(markup)
-    return [" ".join(one.replace(_HOLE, "…").split()) for one in parser.found if _words(one)]
+    found = [" ".join(one.replace(_HOLE, "…").split()) for one in parser.found if _words(one)]
+    # A block may stand inside of a tag, and then has attributes alone.
+    return [one for one in found if not re.match(r"[\w-]+=", one)]
 
 
 def in_template(path: Path) -> list[str]:
