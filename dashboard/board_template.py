@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
+from dashboard.languages import marked
 from game.board import (
     EMPTY,
     FACE_DOWN,
@@ -27,10 +28,10 @@ EMPTY_ROWS: Final = (EMPTY * SIZE,) * SIZE
 
 _PREMIUMS: Final = {
     Premium.NONE: ("", "", ""),
-    Premium.DLS: ("dl", "DL", "double letter"),
-    Premium.TLS: ("tl", "TL", "triple letter"),
-    Premium.DWS: ("dw", "DW", "double word"),
-    Premium.TWS: ("tw", "TW", "triple word"),
+    Premium.DLS: ("dl", "DL", marked("double letter")),
+    Premium.TLS: ("tl", "TL", marked("triple letter")),
+    Premium.DWS: ("dw", "DW", marked("double word")),
+    Premium.TWS: ("tw", "TW", marked("triple word")),
 }
 
 

@@ -15,7 +15,7 @@ _TRANS = re.compile(r"\{%-?\s*trans\b.*?\{%-?\s*endtrans\s*-?%\}", re.DOTALL)
 _READ = {"aria-label", "alt", "placeholder", "title"}
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _JS_HTML = re.compile(r"(?<![.\w])html`((?:[^`$]|\$(?!\{)|\$\{(?:[^{}`]|\{[^{}]*\})*\})*)`")
-_JS_HOLE = re.compile(r"\$\{(?:[^{}`]|\{[^{}]*\})*\}")
+_JS_HOLE = re.compile(r"\$\{(?:[^{}]|\{[^{}]*\})*\}")
 _JS_SET = re.compile(r"(?:textContent|ariaLabel|title|placeholder) = (\"[^\"]+\"|`[^`]+`)")
 NAMES = {"tilewatch", "CSV", "TSH", "AGPL", "GCG", "Woogles", "OBS"}
 """Words that are the same in every language."""
@@ -89,5 +89,5 @@ def in_script(path: Path) -> list[str]:
     text = re.sub(r"^\s*//.*$", "", path.read_text("utf-8"), flags=re.MULTILINE)
     markup = [one for found in _JS_HTML.findall(text) for one in _read(_JS_HOLE.sub(_HOLE, found))]
     return markup + [
-        one for one in _JS_SET.findall(text) if _words(_JS_HOLE.sub(_HOLE, one)) and len(one) > 4
+        one for one in _JS_SET.findall(_JS_HOLE.sub(_HOLE, text)) if _words(one) and len(one) > 4
     ]

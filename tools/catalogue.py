@@ -42,6 +42,10 @@ _ELSEWHERE: Final = {"record/story/event_wording.py": (*ENDS.values(), *CAUSES.v
 """Messages that rooms below the pages have, by file."""
 _DIRECTORS: Final = ("hub/templates/hub/director.html", "hub/static/director.js")
 _KINDS: Final = {".html": "jinja2", ".js": "javascript", ".py": "python"}
+_OPTIONS: Final = {
+    ".html": {"trimmed": "true", "newstyle_gettext": "true"},
+    ".js": {"parse_template_string": "true"},
+}
 
 
 def sources() -> Iterator[Path]:
@@ -61,7 +65,7 @@ def extracted() -> tuple[Catalog, list[str | list[str]]]:
     for file in sources():
         if not _MARK.search(file.read_text("utf-8")):
             continue
-        options = {"trimmed": "true", "newstyle_gettext": "true"} if file.suffix == ".html" else {}
+        options = _OPTIONS.get(file.suffix, {})
         for _, message, comments, context in extract_from_file(
             _KINDS[file.suffix], file, _KEYWORDS, ("Translators:",), options
         ):

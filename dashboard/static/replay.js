@@ -1,6 +1,7 @@
 // Walking back through a game: the view as it would have been after an earlier turn, worked out
 // from the turns of the newest one; and the slider with which to do it.
 import { rowsAfter } from "./rows.js";
+import { gettext } from "./texts.js";
 import { letters, printed } from "./words.js";
 
 export function totals(view, turns, adjustments) {
@@ -136,7 +137,9 @@ export class Walk {
   // The moment that is shown, in words.
   words() {
     const at = this.at ?? this.count();
-    return at === 0 ? "Before the first turn" : `After turn ${at} of ${this.count()}`;
+    return at === 0
+      ? gettext("Before the first turn")
+      : gettext("After turn %(number)s of %(all)s", { number: at, all: this.count() });
   }
 
   draw() {
@@ -157,15 +160,14 @@ export class Walk {
     const label = `${this.words()}${word ? `, ${word}` : ""}`;
     // Nothing is newer in a game that is over.
     const over = this.view?.status === "ended" || document.documentElement.dataset.past;
-    this.now.textContent = over ? "End" : "Newest";
+    this.now.textContent = over ? gettext("End") : gettext("Newest");
     this.slider.setAttribute(
       "aria-valuetext",
-      this.at === null && count ? `${label}, ${over ? "the last" : "the newest"}` : label,
+      this.at === null && count ? `${label}, ${over ? gettext("the last") : gettext("the newest")}` : label,
     );
-    this.where.textContent = count ? `Turn ${at}` : "No turn yet";
-    if (this.at !== null) {
-      this.where.append(` of ${count}`);
-    }
+    const one = this.at === null ? gettext("Turn %(number)s", { number: at }) : "";
+    const walked = () => gettext("Turn %(number)s of %(all)s", { number: at, all: count });
+    this.where.textContent = count ? one || walked() : gettext("No turn yet");
     this.slider.closest(".walk").classList.toggle("past", this.at !== null);
   }
 }

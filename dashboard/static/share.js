@@ -3,6 +3,7 @@ import { html } from "./html.js";
 import "./back.js"; // the Back key closes its window
 import { ONLY_HERE, onlyHere } from "./only_here.js";
 import { file, page, published } from "./site.js";
+import { gettext } from "./texts.js";
 
 export class Share {
   // `address` gives the path of the game that is shown, `turn` the turn, or null for the newest.
@@ -30,7 +31,9 @@ export class Share {
     const at = this.turn();
     const path = this.address();
     this.dialog.querySelector("label[for=share-link]").textContent =
-      at === null ? "The address of this game" : `The address of this game, at turn ${at}`;
+      at === null
+        ? gettext("The address of this game")
+        : gettext("The address of this game, at turn %(number)s", { number: at });
     this.link.value = new URL(page(path) + (at === null ? "" : `#turn=${at}`), location).href;
     this.dialog.querySelector("#share-picture").href = file(`${path}/picture.png`);
     this.qr.hidden = true; // until it shows this address
@@ -53,7 +56,7 @@ export class Share {
 
   // The button for the phone's own way of passing an address on.
   sender() {
-    return html`<button type="button" class="send" onclick=${() => this.send()}>Send…</button>`;
+    return html`<button type="button" class="send" onclick=${() => this.send()}>${gettext("Send…")}</button>`;
   }
 
   async send() {
@@ -74,11 +77,12 @@ export class Share {
     } catch {
       copied = document.execCommand("copy");
     }
-    const what = field === this.link ? "address" : "line";
     const byHand = matchMedia("(pointer: coarse)").matches
-      ? `Hold the ${what} and choose Copy.`
-      : "Selected: copy it with the keyboard.";
+      ? field === this.link
+        ? gettext("Hold the address and choose Copy.")
+        : gettext("Hold the line and choose Copy.")
+      : gettext("Selected: copy it with the keyboard.");
     this.status.classList.toggle("copied-it", copied);
-    this.status.textContent = copied ? "Copied." : byHand;
+    this.status.textContent = copied ? gettext("Copied.") : byHand;
   }
 }

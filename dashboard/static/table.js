@@ -23,18 +23,18 @@ const $ = (selector) => document.querySelector(selector);
 const SIDES = ["left", "right"];
 const LONG = 22; // letters of a name that take two lines in a hall
 const LINK = {
-  connecting: "Connecting",
-  live: "Live",
-  polling: "Live, every few seconds",
-  lost: "Connection lost, trying again",
-  waiting: "Waiting for the next game",
-  begins: "Not begun",
-  stopped: "Live: the clock is stopped",
-  challenge: "Live: a challenge",
-  over: "Over, not yet final",
-  provisional: "Over, not yet final",
-  final: "Final",
-  no_result: "Over, no result",
+  connecting: gettext("Connecting"),
+  live: gettext("Live"),
+  polling: gettext("Live, every few seconds"),
+  lost: gettext("Connection lost, trying again"),
+  waiting: gettext("Waiting for the next game"),
+  begins: gettext("Not begun"),
+  stopped: gettext("Live: the clock is stopped"),
+  challenge: gettext("Live: a challenge"),
+  over: gettext("Over, not yet final"),
+  provisional: gettext("Over, not yet final"),
+  final: gettext("Final"),
+  no_result: gettext("Over, no result"),
 };
 
 const inHall = document.documentElement.classList.contains("hall");
@@ -85,7 +85,11 @@ function drawLink() {
   const state = standing();
   const pill = $("#link");
   const text =
-    state === "earlier" ? walk.words() : behind ? (LINK[state] ?? "").replace("Live", `${behind} behind`) : LINK[state];
+    state === "earlier"
+      ? walk.words()
+      : behind
+        ? (LINK[state] ?? "").replace(LINK.live, gettext("%(time)s behind", { time: behind }))
+        : LINK[state];
   if (pill.dataset.state === state && pill.textContent === text) return;
   delete pill.dataset.loaded;
   pill.dataset.state = state;
@@ -119,7 +123,7 @@ function drawPlayers(view) {
     const own = card.querySelector("a[data-player]"); // the player's page, at a hub
     if (own) {
       own.href = playerPage(name);
-      own.title = `The page of ${name}`;
+      own.title = gettext("The page of %(name)s", { name });
     }
     (own ?? card.querySelector(".name")).textContent = name;
     card.querySelector(".name").title = name;
@@ -148,14 +152,14 @@ function drawLast(view) {
   drawLookUp(turn);
   const rack = strip.querySelector(".rack");
   if (!turn) {
-    strip.querySelector(".who span").textContent = "The board is empty";
+    strip.querySelector(".who span").textContent = gettext("The board is empty");
     strip.querySelector(".at").textContent = "";
     rack.replaceChildren();
     return;
   }
   const undone = turn.kind === "play" || !turn.word ? "" : `: ${deedOf(turn.kind)}`;
   strip.querySelector(".who span").textContent = view.players[turn.side].name;
-  strip.querySelector(".at").textContent = `${turn.position ? ` at ${turn.position}` : ""}${undone}`;
+  strip.querySelector(".at").textContent = `${turn.position ? ` ${gettext("at %(position)s", turn)}` : ""}${undone}`;
   strip.querySelector(".gain").textContent = signed(turn.score);
   const word = letters(turn, view.rows);
   if (word.length) drawTiles(rack, word, view.tile_set.values);
@@ -190,8 +194,8 @@ function drawBag(view) {
   meter.value = view.bag_count;
   $("#ending").hidden = view.status !== "ended" || view.final || !view.end_reason;
   $("#ending").textContent = view.no_result
-    ? "The game was broken off: there is no result."
-    : "Not final yet: the tiles left on the racks are still to be counted.";
+    ? gettext("The game was broken off: there is no result.")
+    : gettext("Not final yet: the tiles left on the racks are still to be counted.");
   $("#unseen").hidden = !view.unseen;
   if (view.unseen) {
     const many = drawUnseen($("#unseen ul"), view.unseen, view.tile_set.values);
@@ -204,12 +208,18 @@ function happened(before, view) {
   const known = before.game_id === view.game_id ? before.turns : [];
   const lines = [];
   if (before.game_id !== view.game_id)
-    lines.push(`New game: ${view.players.left.name} against ${view.players.right.name}.`);
-  for (const turn of view.turns.slice(known.length)) lines.push(`Turn ${turn.number}. ${spoken(turn, view)}`);
+    lines.push(
+      gettext("New game: %(left)s against %(right)s.", {
+        left: view.players.left.name,
+        right: view.players.right.name,
+      }),
+    );
+  for (const turn of view.turns.slice(known.length))
+    lines.push(`${gettext("Turn %(number)s", turn)}. ${spoken(turn, view)}`);
   const common = Math.min(known.length, view.turns.length);
   for (let i = 0; i < common; i += 1) {
     if (JSON.stringify(known[i]) !== JSON.stringify(view.turns[i]))
-      lines.push(`Corrected: turn ${view.turns[i].number}. ${spoken(view.turns[i], view)}`);
+      lines.push(`${gettext("Corrected: turn %(number)s.", view.turns[i])} ${spoken(view.turns[i], view)}`);
   }
   return [...lines, ...ending(before, view)];
 }
@@ -219,14 +229,14 @@ function ending(before, view) {
   const scores = `${left.name} ${left.score}, ${right.name} ${right.score}.`;
   if (isFinal(view) && !(isFinal(before) && before.game_id === view.game_id)) {
     const winner = SIDES.find((side) => hasWon(view, side));
-    const won = winner ? ` ${view.players[winner].name} has won.` : "";
-    const open = view.provisional ? " A question is open that may still change the result." : "";
-    return [`The game is over. ${scores}${won}${open}`];
+    const won = winner ? ` ${gettext("%(name)s has won.", view.players[winner])}` : "";
+    const open = view.provisional ? ` ${gettext("A question is open that may still change the result.")}` : "";
+    return [`${gettext("The game is over.")} ${scores}${won}${open}`];
   }
   if (view.status !== "ended" || isFinal(view) || before.status === "ended") return [];
   return view.no_result
-    ? [`The game was broken off. ${scores} There is no result.`]
-    : [`The game is played. ${scores} The result is not final yet.`];
+    ? [`${gettext("The game was broken off.")} ${scores} ${gettext("There is no result.")}`]
+    : [`${gettext("The game is played.")} ${scores} ${gettext("The result is not final yet.")}`];
 }
 
 function announce(before, view) {
@@ -263,7 +273,7 @@ function draw(view, fresh) {
 // A game that is over has its result in the place of its turns, which are a click away.
 function choose(tab) {
   $(".turns").dataset.tab = tab;
-  $("#turns-title").textContent = tab === "result" ? "Result" : "Turns";
+  $("#turns-title").textContent = tab === "result" ? gettext("Result") : gettext("Turns");
   for (const button of $("#tabs").children) button.setAttribute("aria-pressed", String(button.dataset.tab === tab));
   if (tab === "list") turns.mark(walk.at ?? walk.count(), true);
 }
@@ -274,7 +284,7 @@ async function drawResult(view) {
   const final = isFinal(view);
   if ($("#tabs").hidden === final) choose(final && walk.at === null ? "result" : "list");
   $("#result").hidden = $("#tabs").hidden = !final;
-  if (!final) $("#turns-title").textContent = "Turns";
+  if (!final) $("#turns-title").textContent = gettext("Turns");
   const key = final
     ? JSON.stringify([view.game_id, view.turns, view.adjustments, view.players, view.outcome, view.provisional])
     : "";
@@ -317,7 +327,7 @@ async function drawAround() {
 function drawEarlier({ game_id: id, players: { left, right } }) {
   const link = $("#earlier-game");
   link.href = page(gamePath(id));
-  link.textContent = `The game before: ${left.name} – ${right.name}`;
+  link.textContent = gettext("The game before: %(left)s – %(right)s", { left: left.name, right: right.name });
   link.hidden = false;
 }
 

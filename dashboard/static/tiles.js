@@ -5,6 +5,7 @@
 
 import { html } from "./html.js";
 import { spelled } from "./spelling.js";
+import { gettext, ngettext } from "./texts.js";
 
 export function isBlank(symbol) {
   return symbol === "?" || (symbol !== symbol.toUpperCase() && symbol === symbol.toLowerCase());
@@ -39,11 +40,11 @@ export function drawTiles(rack, word, values) {
 }
 
 export function inWords(symbol, values) {
-  if (symbol === "~") return "cannot be read";
-  if (symbol === "#") return "tile face down";
-  if (symbol === "?") return "blank without a letter, 0 points";
-  if (isBlank(symbol)) return `${spelled(symbol.toUpperCase())}, blank, 0 points`;
+  if (symbol === "~") return gettext("cannot be read");
+  if (symbol === "#") return gettext("tile face down");
+  if (symbol === "?") return gettext("blank without a letter, 0 points");
+  if (isBlank(symbol)) return gettext("%(letter)s, blank, 0 points", { letter: spelled(symbol.toUpperCase()) });
   const points = pointsOf(symbol, values);
   if (points === null) return spelled(symbol);
-  return `${spelled(symbol)}, ${points} ${points === 1 ? "point" : "points"}`;
+  return ngettext("%(letter)s, %(num)s point", "%(letter)s, %(num)s points", points, { letter: spelled(symbol) });
 }

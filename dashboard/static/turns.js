@@ -3,6 +3,7 @@
 import { passed } from "./clock.js";
 import { html } from "./html.js";
 import { spelledWord } from "./spelling.js";
+import { gettext } from "./texts.js";
 import { isBlank } from "./tiles.js";
 import { deed, deedOf, letters, placeWords, printed, signed } from "./words.js";
 
@@ -24,14 +25,14 @@ function by(name) {
 function letter({ symbol, through }) {
   if (through) return html`<span class="through">${printed(symbol)}</span>`;
   return isBlank(symbol)
-    ? html`<span class="as-blank" title="blank">${printed(symbol)}</span>`
+    ? html`<span class="as-blank" title=${gettext("blank")}>${printed(symbol)}</span>`
     : html`<span>${printed(symbol)}</span>`;
 }
 
 function play(turn, view) {
   return html`<td class="play">
     ${letters(turn, view.rows).map(letter)}
-    ${turn.phoney && html`<span class="deed"> phoney</span>`}
+    ${turn.phoney && html`<span class="deed"> ${gettext("phoney")}</span>`}
     ${turn.kind !== "play" && html`<span class="deed">${turn.word ? ` ${deedOf(turn.kind)}` : deed(turn.kind)}</span>`}
     ${marks(turn)}
   </td>`;
@@ -46,7 +47,7 @@ function adjustment(change, view) {
 }
 
 function ruleOf(rule, view) {
-  return html`<span class="rule" title=${view.rulebook.name}>Rule ${rule}</span>`;
+  return html`<span class="rule" title=${view.rulebook.name}>${gettext("Rule %(number)s", { number: rule })}</span>`;
 }
 
 function mark(className, text, title) {
@@ -57,10 +58,10 @@ function marks(turn) {
   return [
     turn.bingo > 0 &&
       turn.kind === "play" &&
-      mark("bingo", "Bingo", `All tiles of the rack: ${turn.bingo} points more`),
-    turn.corrected && mark("corrected", "corrected", "Corrected by the director"),
-    turn.lost && mark("lost", "pictures lost", lostText(turn)),
-    turn.checking && mark("asked", "being checked", "The director is asked about this turn"),
+      mark("bingo", gettext("Bingo"), gettext("All tiles of the rack: %(points)s points more", { points: turn.bingo })),
+    turn.corrected && mark("corrected", gettext("corrected"), gettext("Corrected by the director")),
+    turn.lost && mark("lost", gettext("pictures lost"), lostText(turn)),
+    turn.checking && mark("asked", gettext("being checked"), gettext("The director is asked about this turn")),
   ];
 }
 
@@ -69,11 +70,16 @@ function lostText(turn) {
   const spans = turn.lost.map(({ from_ns: from, until_ns: until, dropped }) => {
     const end = Math.round(until / 1e9 - turn.press_ms / 1e3);
     const when =
-      end < 0 ? `until ${-end} s before the press` : end > 0 ? `until ${end} s after the press` : "until the press";
-    const which = dropped ? `, ${dropped} dropped` : "";
-    return `for ${Math.max(1, Math.round((until - from) / 1e9))} s, ${when}${which}`;
+      end < 0
+        ? gettext("until %(seconds)s s before the press", { seconds: -end })
+        : end > 0
+          ? gettext("until %(seconds)s s after the press", { seconds: end })
+          : gettext("until the press");
+    const which = dropped ? `, ${gettext("%(number)s dropped", { number: dropped })}` : "";
+    const seconds = Math.max(1, Math.round((until - from) / 1e9));
+    return `${gettext("for %(seconds)s s", { seconds })}, ${when}${which}`;
   });
-  return `Pictures were lost ${spans.join("; ")}. That is no fault of the players`;
+  return gettext("Pictures were lost %(when)s. That is no fault of the players", { when: spans.join("; ") });
 }
 
 function notes(flagged, view) {
@@ -90,7 +96,7 @@ function notes(flagged, view) {
 function played(turn, view) {
   return html`<tr class="turn" data-side=${turn.side} data-number=${turn.number} data-row="turn ${turn.number}">
     <td class="number">
-      <button type="button" aria-label="Turn ${turn.number}: show the board after it">${turn.number}</button>
+      <button type="button" aria-label=${gettext("Turn %(number)s: show the board after it", turn)}>${turn.number}</button>
     </td>
     ${by(view.players[turn.side].name)}
     <td class="at" title=${placeWords(turn.position ?? "")}>${turn.position}</td>
@@ -145,8 +151,8 @@ export class TurnList {
   }
 
   drawOrder() {
-    this.order.textContent = this.inOrder ? "Order: first turn first" : "Order: newest first";
-    this.order.setAttribute("aria-label", `${this.order.textContent}. Turn the list round`);
+    this.order.textContent = this.inOrder ? gettext("Order: first turn first") : gettext("Order: newest first");
+    this.order.setAttribute("aria-label", `${this.order.textContent}. ${gettext("Turn the list round")}`);
   }
 
   // Mark the turn after which the board is shown.

@@ -2,6 +2,7 @@
 
 import { html } from "./html.js";
 import { spelled } from "./spelling.js";
+import { gettext, ngettext } from "./texts.js";
 
 export function drawUnseen(list, unseen, order) {
   const known = Object.keys(order);
@@ -14,7 +15,7 @@ export function drawUnseen(list, unseen, order) {
         html`<li>
           <b>${spelled(tile)}</b>
           <span aria-hidden="true">${count > 1 && `×${count}`}</span>
-          <span class="sr"> ${tile === "?" && "blank, "}${count} unseen</span>
+          <span class="sr"> ${tile === "?" && `${gettext("blank")}, `}${gettext("%(number)s unseen", { number: count })}</span>
         </li>`,
     ),
   );
@@ -23,17 +24,18 @@ export function drawUnseen(list, unseen, order) {
 
 // Where the unseen tiles are, as far as that is known: in `many` tiles.
 export function whose(view, many) {
-  const tiles = `${many} ${many === 1 ? "tile" : "tiles"}`;
-  if (many === 0) return "No tile is unseen";
+  const tiles = ngettext("%(num)s tile", "%(num)s tiles", many);
+  if (many === 0) return gettext("No tile is unseen");
   const onBoard = view.rows.some((row) => /[#~]/.test(row)); // a tile whose face nobody has read
   const holder = onBoard ? null : holderOf(view, many);
-  if (holder) return `${view.players[holder].name} still has ${tiles}`;
+  if (holder) return gettext("%(name)s still has %(tiles)s", { name: view.players[holder].name, tiles });
   const places = [
-    ...(view.bag_count > 0 ? ["in the bag"] : []),
-    "on the racks",
-    ...(onBoard ? ["unread on the board"] : []),
+    ...(view.bag_count > 0 ? [gettext("in the bag")] : []),
+    gettext("on the racks"),
+    ...(onBoard ? [gettext("unread on the board")] : []),
   ];
-  return `Unseen, ${places.join(", ").replace(/, ([^,]*)$/, " and $1")}: ${tiles}`;
+  const where = places.join(", ").replace(/, ([^,]*)$/, ` ${gettext("and")} $1`);
+  return gettext("Unseen, %(where)s: %(tiles)s", { where, tiles });
 }
 
 // Who has all unseen tiles: certain only once they were counted as the rack left at the end.

@@ -1,24 +1,32 @@
 // A turn in words.
 import { spelled } from "./spelling.js";
+import { gettext, ngettext } from "./texts.js";
 
 const DEEDS = {
-  exchange_or_pass: "Exchange or pass",
-  not_known: "Not known",
-  exchange: "Exchange",
-  pass: "Pass",
-  challenge_upheld: "Challenged off",
-  challenge_failed: "Challenge failed",
-  challenge_bonus: "Challenge bonus",
-  penalty: "Penalty",
-  correction: "Correction",
-  spread: "Spread alone",
-  overtime: "Overtime",
-  agreed: "Agreed by both players",
-  starting_score: "Starting score",
-  end_rack: "Tiles left with the opponent",
-  end_rack_penalty: "Tiles left over",
-  overtime_limit: "Overtime limit",
-  limit_raise: "By the overtime limit",
+  play: gettext("Play"),
+  no_score: gettext("No score"),
+  undone: gettext("Undone"),
+  taken_back: gettext("Taken back"),
+  illegal_play: gettext("Illegal play"),
+  illegal_play_unknown: gettext("Illegal play"),
+  challenge_withdrawn: gettext("Challenge withdrawn"),
+  exchange_or_pass: gettext("Exchange or pass"),
+  not_known: gettext("Not known"),
+  exchange: gettext("Exchange"),
+  pass: gettext("Pass"),
+  challenge_upheld: gettext("Challenged off"),
+  challenge_failed: gettext("Challenge failed"),
+  challenge_bonus: gettext("Challenge bonus"),
+  penalty: gettext("Penalty"),
+  correction: gettext("Correction"),
+  spread: gettext("Spread alone"),
+  overtime: gettext("Overtime"),
+  agreed: gettext("Agreed by both players"),
+  starting_score: gettext("Starting score"),
+  end_rack: gettext("Tiles left with the opponent"),
+  end_rack_penalty: gettext("Tiles left over"),
+  overtime_limit: gettext("Overtime limit"),
+  limit_raise: gettext("By the overtime limit"),
 };
 
 export function deed(kind) {
@@ -26,13 +34,17 @@ export function deed(kind) {
 }
 
 // The same after a name: "Ann at 8H, no score".
-export const deedOf = (kind) => deed(kind).replace(/^./, (first) => first.toLowerCase());
+// A noun keeps its capital in German.
+export const deedOf = (kind) =>
+  document.documentElement.lang === "de" ? deed(kind) : deed(kind).replace(/^./, (first) => first.toLowerCase());
 
 // A position in words: "9O" looks like 90.
 export function placeWords(position) {
   const [, before, letter, after] = /^(\d*)([A-O])(\d*)$/.exec(position) ?? [];
   if (!letter) return position;
-  return before ? `across from row ${before}, column ${letter}` : `down from column ${letter}, row ${after}`;
+  return before
+    ? gettext("across from row %(row)s, column %(column)s", { row: before, column: letter })
+    : gettext("down from column %(column)s, row %(row)s", { row: after, column: letter });
 }
 
 // What is printed of a tile; one that could not be read is an empty square.
@@ -47,16 +59,20 @@ export function signed(points) {
 // What a game's record has letters for that nobody has given; empty where it has none.
 export function standIns({ turns }) {
   const tiles = turns.flatMap((turn) => Object.values(turn.tiles));
-  const many = (symbols, one, more) => {
-    const count = tiles.filter((symbol) => symbols.includes(symbol)).length;
-    return count ? [count === 1 ? `1 ${one}` : `${count} ${more}`] : [];
-  };
+  const count = (symbols) => tiles.filter((symbol) => symbols.includes(symbol)).length;
+  const blanks = count("?");
+  const unread = count("#~");
   const what = [
-    ...many("?", "blank has no letter yet", "blanks have no letter yet"),
-    ...many("#~", "tile could not be read", "tiles could not be read"),
-  ].join(", and ");
-  const letters = /^1 [^,]*$/.test(what) ? "a substitute letter" : "substitute letters";
-  return what && `${what}: the saved game (GCG) has ${letters} there, and says so.`;
+    ...(blanks ? [ngettext("%(num)s blank has no letter yet", "%(num)s blanks have no letter yet", blanks)] : []),
+    ...(unread ? [ngettext("%(num)s tile could not be read", "%(num)s tiles could not be read", unread)] : []),
+  ].join(gettext(", and "));
+  if (!what) return "";
+  return ngettext(
+    "%(what)s: the saved game (GCG) has a substitute letter there, and says so.",
+    "%(what)s: the saved game (GCG) has substitute letters there, and says so.",
+    blanks + unread,
+    { what },
+  );
 }
 
 // The word's letters with where each came from: [{symbol, through}].
