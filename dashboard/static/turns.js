@@ -96,7 +96,9 @@ function notes(flagged, view) {
 function played(turn, view) {
   return html`<tr class="turn" data-side=${turn.side} data-number=${turn.number} data-row="turn ${turn.number}">
     <td class="number">
-      <button type="button" aria-label=${gettext("Turn %(number)s: show the board after it", turn)}>${turn.number}</button>
+      <button type="button" aria-label=${gettext("Turn %(number)s: show the board after it", turn)}>
+        ${turn.number}
+      </button>
     </td>
     ${by(view.players[turn.side].name)}
     <td class="at" title=${placeWords(turn.position ?? "")}>${turn.position}</td>

@@ -15,7 +15,9 @@ export function drawUnseen(list, unseen, order) {
         html`<li>
           <b>${spelled(tile)}</b>
           <span aria-hidden="true">${count > 1 && `×${count}`}</span>
-          <span class="sr"> ${tile === "?" && `${gettext("blank")}, `}${gettext("%(number)s unseen", { number: count })}</span>
+          <span class="sr">
+            ${tile === "?" && `${gettext("blank")}, `}${gettext("%(number)s unseen", { number: count })}
+          </span>
         </li>`,
     ),
   );

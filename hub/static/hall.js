@@ -126,7 +126,7 @@ function tick(row, item) {
 }
 
 // Without the accents, which nobody types in a hurry.
-const WHOLE = { ł: "l", ø: "o", đ: "d", æ: "ae", œ: "oe", ı: "i", þ: "th" }; // `folded` in event_site.py has the same
+const WHOLE = { ł: "l", ø: "o", đ: "d", æ: "ae", œ: "oe", ı: "i", þ: "th" }; // `folded` in event_names.py has it
 const bare = (name) =>
   name
     .toLowerCase()
