@@ -28,12 +28,13 @@ import time
 import zlib
 from bisect import bisect_right
 from contextlib import suppress
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from common import memory_mb, percentile, processor_s
-from hall import ROOT, Hall, answer_of
+from hall import QUIET, ROOT, Hall, answer_of
 
 from game.events import ButtonPressed
 from record.log.event_log import EventLog
@@ -50,12 +51,15 @@ _HEADS = b"Host: localhost\r\nAccept-Encoding: gzip\r\nConnection: keep-alive\r\
 class Spectator(asyncio.Protocol):
     """An open page: it polls one file. ``seen`` takes the sequence of each new view."""
 
-    def __init__(self, crowd: Crowd, path: str, seen: list[tuple[int, int]] | None) -> None:
-        self.crowd, self.seen = crowd, seen
+    def __init__(
+        self, crowd: Crowd, port: int, path: str, seen: list[tuple[int, int]] | None
+    ) -> None:
+        self.crowd, self.port, self.seen = crowd, port, seen
+        self.loop = asyncio.get_running_loop()
         self.ask = f"GET {path} HTTP/1.1\r\n".encode() + _HEADS
         self.tag = b""
         self.got = bytearray()
-        self.asked_s = 0.0
+        self.asked_s, self.waits = 0.0, False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = transport
@@ -63,10 +67,14 @@ class Spectator(asyncio.Protocol):
         self.poll()
 
     def poll(self) -> None:
-        if self.crowd.over or self.transport.is_closing():
+        if self.crowd.over:
+            return
+        if self.transport.is_closing():  # a server that keeps no connection open
+            again = self.loop.create_connection(lambda: self, "127.0.0.1", self.port)
+            self.again = self.loop.create_task(again)
             return
         tag = b"If-None-Match: " + self.tag + b"\r\n" if self.tag else b""
-        self.asked_s = time.monotonic()
+        self.asked_s, self.waits = time.monotonic(), True
         self.transport.write(self.ask + tag + b"\r\n")  # type: ignore[attr-defined]
 
     def data_received(self, data: bytes) -> None:
@@ -78,6 +86,7 @@ class Spectator(asyncio.Protocol):
         length = _field(head, b"content-length") if b" 304 " not in head[:15] else b"0"
         if len(self.got) < end + 4 + int(length or 0):
             return
+        self.waits = False
         body = bytes(self.got[end + 4 :])
         self.got.clear()
         self.crowd.answered(head[9:12], len(head) + len(body), time.monotonic() - self.asked_s)
@@ -86,12 +95,11 @@ class Spectator(asyncio.Protocol):
             if self.seen is not None:
                 packed = _field(head, b"content-encoding") == b"gzip"
                 self.seen.append((_sequence(body, packed), time.monotonic_ns()))
-        loop = asyncio.get_running_loop()
-        loop.call_later(_EVERY_S * random.uniform(1 - _SPREAD, 1 + _SPREAD), self.poll)
+        self.loop.call_later(_EVERY_S * random.uniform(1 - _SPREAD, 1 + _SPREAD), self.poll)
 
     def connection_lost(self, _error: Exception | None) -> None:
         self.crowd.open -= 1
-        self.crowd.lost += not self.crowd.over
+        self.crowd.lost += self.waits and not self.crowd.over
 
 
 def _field(head: bytes, name: bytes) -> bytes:
@@ -127,15 +135,16 @@ class Crowd:
         loop = asyncio.get_running_loop()
         begun = loop.time()
         for one in range(count):
+            seen: list[tuple[int, int]] | None
             if random.random() < _IN_THE_HALL:
                 path, seen = f"{prefix}/hall/news.json", None
             else:
                 table = names[one % len(names)]
-                path, seen = f"{prefix}/tables/{table}/live.json", []
-                self.marks.setdefault(table, []).append(seen)
-            await loop.create_connection(
-                lambda path=path, seen=seen: Spectator(self, path, seen), "127.0.0.1", port
-            )
+                path, own = f"{prefix}/tables/{table}/live.json", list[tuple[int, int]]()
+                self.marks.setdefault(table, []).append(own)
+                seen = own
+            page = partial(Spectator, self, port, path, seen)
+            await loop.create_connection(page, "127.0.0.1", port)
             late = begun + _OPENING_S * one / count - loop.time()
             if late > 0:
                 await asyncio.sleep(late)
@@ -153,7 +162,7 @@ def crowd(args: argparse.Namespace) -> dict[str, Any]:
     begun = processor_s(os.getpid())
     asyncio.run(one.watch(int(port), prefix, names.split(","), int(count), float(seconds)))
     return {
-        "spectators": one.open,
+        "spectators": int(count),
         "lost": one.lost,
         "answers": one.status,
         "mbit_s": round(one.bytes * 8 / 1e6 / float(seconds), 1),
@@ -231,7 +240,9 @@ def start_s3() -> tuple[subprocess.Popen[bytes], int]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    os.environ |= {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret"}
+    keys = {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret"}
+    os.environ.update(keys)
+    QUIET.update(keys)  # for the hub
     client = boto3.client("s3", endpoint_url=f"http://127.0.0.1:{port}", region_name="us-east-1")
     while True:
         with suppress(Exception):

@@ -282,6 +282,7 @@ class HallFiles:
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
         self._version = 0
+        self._turns: dict[str, tuple[object, int]] = {}
         self.changed: set[str] = set()
         """The tables whose lines have changed since the last time."""
         self._whole: list[tuple[int, int, float]] = []
@@ -291,9 +292,10 @@ class HallFiles:
         """Return the files that are due, for the publication of this number."""
         version, lines = self._rows.newer(self._version)
         self._version, self.changed = version, set(lines)
+        less = self._has_less()
         files: list[SiteFile] = []
         last = self._whole[-1] if self._whole else None
-        if last is None or (version != last[1] and now_s - last[2] >= _WHOLE_S):
+        if last is None or (version != last[1] and (less or now_s - last[2] >= _WHOLE_S)):
             version, lines = self._rows.newer(0)
             self._whole = [*self._whole[-1:], (number, version, now_s)]
             files.append(_rows_file("hall/rows.json", lines, b""))
@@ -301,6 +303,14 @@ class HallFiles:
         lines = self._rows.newer(reached)[1]
         files.append(_rows_file(HALL_NEWS, lines, b'"since":%d,' % since))
         return files
+
+    def _has_less(self) -> bool:
+        """True if a game has fewer turns than before: one was taken back, or it is withheld."""
+        rows = [one for one in self._rows.rows() if one["id"] in self.changed]
+        now = {one["id"]: (one.get("game"), one["turns"]) for one in rows}
+        known = [(self._turns[one], now[one]) for one in now if one in self._turns]
+        self._turns |= now
+        return any(game != after or turns > left for (game, turns), (after, left) in known)
 
     def again(self) -> None:
         """Make all lines anew: whether the last ones arrived is not known."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import random
+import re
+import time
 from contextlib import suppress
 
 import pytest
 
 from dashboard.shown_games import ShownGames
+from game.events import PublicationDecided, to_payload
 from hub.publish.changes import TakenOverError, TargetError, Upload
 from hub.publish.names import file_name
 from hub.publish.site_files import SiteFiles
@@ -149,6 +152,30 @@ def test_a_game_that_is_no_longer_public_is_removed(event, tmp_path, monkeypatch
     published.step()
     assert not game.exists()
     assert not any(site.rglob(f"*{game.name}*"))
+
+
+def test_a_game_that_is_withheld_leaves_every_file_and_comes_back(event, tmp_path):
+    site = tmp_path / "site"
+    published = Published(event, Folder(site, plain=True))
+    published.step()
+    view = event.service.tables.table("table-2").public.latest().view
+    words = {turn["word"] for turn in view["turns"] if len(turn["word"] or "") > 2}
+
+    def shown_words() -> set[str]:
+        everything = texts(site)
+        return {word for word in words if re.search(rf"\b{word}\b", everything)}
+
+    assert shown_words() == words != set()
+    table = event.tables[1]
+    for shown, found in (("nothing", set()), ("all", words)):
+        decided = PublicationDecided(shown, "Ann", "refused", time.monotonic_ns())
+        table.log.append(
+            view["game_id"], to_payload(decided), mono_ns=time.monotonic_ns(), source="director"
+        )
+        assert until(lambda: event.same(table))
+        published.step()
+        published.step()
+        assert shown_words() == found
 
 
 @pytest.mark.parametrize("seed", range(4))
