@@ -348,7 +348,8 @@ def _frame(
 ) -> str:
     """Return one picture; ``place`` is (its number, True to show it first, True to print it)."""
     at, checked, printed = place
-    words = role(shot.roles, shot.from_press_ns, _end_of(one))
+    dark = source.dark(shot.sha256)
+    words = role(shot.roles, shot.from_press_ns, _end_of(one), dark=dark)
     words = f"{words}, {offset(shot.from_press_ns)}"
     later = bool(set(shot.roles) & {"changed", "stopped", "ruled"})
     marked = [(name, "new") for name in one.turn.tiles if not (later and name in one.went)]
@@ -364,6 +365,8 @@ def _frame(
             marked=marked if shot.corners is not None else (),
             seats=seats,
         )
+        if dark:
+            inner = f'{inner}<div class="brightened">{inner}<p>brightened</p></div>'
     key = f"shot-{one.number}-{at}"
     important = " key" if printed else ""
     return (

@@ -114,13 +114,17 @@ def from_press(ns: int, press: str = "the press") -> str:
     return f"{lasting(abs(ns))} {'before' if ns < 0 else 'after'} {press}"
 
 
-def role(roles: tuple[str, ...], from_press_ns: int, end: str = "the press") -> str:
+def role(
+    roles: tuple[str, ...], from_press_ns: int, end: str = "the press", *, dark: bool = False
+) -> str:
     """Return why a picture was kept, and whether it is from before or after the press.
 
-    ``end`` is the moment from which the time counts, if no press ended the turn.
+    ``end`` is the moment from which the time counts, if no press ended the turn. A dark picture
+    does not show that the board had moved.
     """
     side = f"the last before {end}" if from_press_ns < 0 else f"the first after {end}"
     words = ROLES | {"at": f"at {end}" if abs(from_press_ns) < _NEAR_NS else side}
+    words |= {"bumped": "dark"} if dark else {}
     words |= {"before": f"before {end}", "after": f"after {end}"}
     own = [one for one in roles if one not in ("before", "around", "after", "thinking")]
     if not _PLACED.intersection(own):

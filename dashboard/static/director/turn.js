@@ -193,6 +193,7 @@ async function draw() {
     canvas.height = image.height;
     const context = canvas.getContext("2d");
     context.drawImage(image, 0, 0);
+    canvas.classList.toggle("brightened", picture.dark);
     pose.apply();
     const text = other && !blinking ? compare(context, image, other) : "";
     $("#changed").textContent = text;
