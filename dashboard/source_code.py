@@ -24,7 +24,7 @@ _INSTALLED: Final = "extra_metadata"
 
 _SUFFIXES: Final = frozenset(
     {
-        *(".py", ".typed", ".toml", ".json", ".yaml", ".gcg", ".onnx", ".md", ".txt"),
+        *(".py", ".typed", ".toml", ".json", ".yaml", ".gcg", ".onnx", ".md", ".txt", ".po", ".mo"),
         *(".html", ".css", ".js", ".svg", ".png", ".jpg"),
     }
 )

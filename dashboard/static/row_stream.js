@@ -1,6 +1,4 @@
-import { FileSource, hallFile } from "./file_source.js";
-import { published } from "./site.js";
-import { Reopened } from "./stream.js";
+import { files, Reopened } from "./stream.js";
 
 // The lines of all tables, each as it changes. `more`: what takes its other kinds of events.
 export class RowStream extends Reopened {
@@ -15,7 +13,10 @@ export class RowStream extends Reopened {
   }
 
   connect() {
-    if (published) return new FileSource(this.address, hallFile(new URL("rows.json", new URL(this.address, location))));
+    if (files) {
+      const whole = new URL("rows.json", new URL(this.address, location));
+      return new files.FileSource(this.address, files.hallFile(whole));
+    }
     return new EventSource(`${this.address}${this.id ? `?after=${encodeURIComponent(this.id)}` : ""}`);
   }
 }

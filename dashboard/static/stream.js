@@ -2,8 +2,9 @@
 // broke. A game's view is asked for every few seconds when the server has no place left on its streams; where the
 // site was published as files, that is all there is.
 
-import { FileSource, tableFile } from "./file_source.js";
 import { published } from "./site.js";
+
+export const files = published ? await import("./file_source.js") : null;
 
 const SILENCE_MS = 25000; // the server speaks at least every ten seconds
 const POLL_MS = 5000;
@@ -116,7 +117,7 @@ export class Stream extends Reopened {
 
   // A stream that pages share cannot begin where one of them broke off.
   connect() {
-    if (published) return new FileSource(`${this.path}.json`, tableFile);
+    if (files) return new files.FileSource(`${this.path}.json`, files.tableFile);
     return this.shared
       ? this.shared(this.address("/events"), Object.keys(this.kinds))
       : new EventSource(this.address("/events", this.id === null ? {} : { after: this.id }));
