@@ -1,4 +1,4 @@
-"""Compares frames at 64×36 grey values: cheap, and enough to see a hand; and tells dark ones."""
+"""Compares frames at 64×36 grey values: cheap, and enough to see a hand."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from typing import Final
 
 import cv2
 import numpy as np
-
-from game.jpeg import jpeg_frame
 
 _SIZE: Final = (64, 36)
 _LINES: Final = 240
@@ -17,9 +15,6 @@ _NOISE: Final = 18
 
 CHANGED: Final = 0.004
 """The least share of changed blocks that is a change: nine of 2,304, about 1.5 tiles of a board."""
-
-_DARK: Final = 16
-"""The mean grey value below which a picture looks black on a screen."""
 
 
 def shrunk(image: np.ndarray) -> np.ndarray:
@@ -37,12 +32,3 @@ def difference(one: np.ndarray, other: np.ndarray) -> float:
     """Return the share of blocks that differ, 0..1, ignoring an overall change of light."""
     change = one - other
     return float(np.mean(np.abs(change - np.median(change)) > _NOISE))
-
-
-def is_dark(jpeg: bytes | memoryview) -> bool:
-    """True if a JPEG looks black on a screen; False if it is not whole, or cannot be read."""
-    if not jpeg_frame(jpeg).whole:
-        return False
-    coded = np.frombuffer(jpeg, dtype=np.uint8)
-    image = cv2.imdecode(coded, cv2.IMREAD_REDUCED_GRAYSCALE_8)
-    return image is not None and float(image.mean()) < _DARK

@@ -34,7 +34,6 @@ from game.tile_symbols import spelled, symbol_words
 from record.bundle.derived_files import HEADER_BYTES
 from record.evidence import EvidenceStore
 from record.log.event_log import LogReader
-from record.picture_change import is_dark
 from record.raw_edges import RawEdge, edges_near
 from record.seals import digest, fingerprint
 from record.story import Entry, Story, tell
@@ -55,8 +54,8 @@ class ShownPicture:
     """The index among the pictures that can be shown; None if this one cannot."""
     near: Corners | None
     """The board's corners as they are in the picture that was read, on this picture's scale."""
-    dark: bool
-    """True if it looks black: it is shown brightened."""
+    dark: str
+    """Why nothing is to be seen in it unless it is brightened; else empty."""
 
     @property
     def caption(self) -> str:
@@ -176,7 +175,7 @@ class Dispute:
                 "sha256": one.shot.sha256,
                 "t_ns": one.shot.t_ns,
                 "roles": one.shot.roles,
-                "words": f"{one.caption}, {one.at} from the press{', brightened' * one.dark}",
+                "words": f"{one.caption}, {one.at} from the press{', brightened' * bool(one.dark)}",
                 "corners": one.shot.corners,
                 "near": one.near,
                 "dark": one.dark,
@@ -339,25 +338,19 @@ def _pictures(
     for shot in sorted(shots.values(), key=lambda one: one.t_ns):
         there = kept.there(shot.sha256)
         near = parts.corners_of(turn, shot, source)
-        dark = there and is_dark(_head(store, shot.sha256))
-        yield ShownPicture(shot, place if there else None, near, dark)
+        yield ShownPicture(shot, place if there else None, near, story.dark_at(shot.t_ns))
         place += there
 
 
 def _size(store: EvidenceStore | None, sha256: str) -> tuple[int, int] | None:
     """Return a picture's width and height; None if it cannot be read."""
-    return jpeg_size(_head(store, sha256))
-
-
-def _head(store: EvidenceStore | None, sha256: str) -> bytes:
-    """Return the first bytes of a picture; none if it cannot be read."""
     if store is None:
-        return b""
+        return None
     try:
         with store.path(sha256).open("rb") as file:
-            return file.read(HEADER_BYTES)
+            return jpeg_size(file.read(HEADER_BYTES))
     except (OSError, TilewatchError):
-        return b""
+        return None
 
 
 def _previous(story: Story, turn: TurnStory, own: Mapping[str, Shot]) -> Shot | None:

@@ -109,6 +109,8 @@ class Report:
     answered: int | None = None
     """The number of the event that carried out a remedy for the report; None if there is none
     yet."""
+    event: int = 0
+    """The number of the event that made the report."""
 
 
 @dataclass(frozen=True, slots=True)

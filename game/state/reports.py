@@ -88,7 +88,7 @@ def with_reports(event: Event, named: int | None, after: GameState) -> tuple[Rep
             answered = replace(one, answered=after.event_number)
             reports = (*reports[:at], answered, *reports[at + 1 :])
             break
-    return reports if found is None else (*reports, found)
+    return reports if found is None else (*reports, replace(found, event=after.event_number))
 
 
 def _answers(event: Event, named: int | None, report: Report, after: GameState) -> bool:

@@ -3,9 +3,8 @@
 The page is the whole account of a game in one HTML file. Any browser may open it from a folder, so
 it loads nothing but the pictures beside it, and its content security policy allows nothing else. It
 is complete without its script, which only plays the pictures. If the events give no game, a plain
-page lists them. All files depend only on the events, the edges, the sizes of the bundle's pictures
-and which are dark, when the bundle was made and this program, so that a check can make them again
-and compare.
+page lists them. All files depend only on the events, the edges, the sizes of the bundle's pictures,
+when the bundle was made and this program, so that a check can make them again and compare.
 """
 
 from __future__ import annotations
@@ -26,7 +25,6 @@ from game.jpeg import jpeg_size
 from record.bundle.archive import picture_name
 from record.chain import LoggedEvent
 from record.linked_pictures import linked_pictures
-from record.picture_change import is_dark
 from record.raw_edges import RawEdge
 from record.seals import digest, fingerprint
 from record.story import Step, Story, tell
@@ -38,8 +36,7 @@ from record.story_html.turn import turn_section
 from record.story_html.words import clock_of, date
 
 HEADER_BYTES = 2**18
-"""The first bytes of a picture that are read to find its width and height. A dark picture is
-smaller."""
+"""The first bytes of a picture that are read to find its width and height."""
 
 
 MODULES: Final = (
@@ -61,7 +58,6 @@ def picture_source(heads: Mapping[str, Callable[[], bytes | memoryview]]) -> Pic
     return PictureSource(
         lambda sha: picture_name(sha) if sha in heads else None,
         lambda sha: jpeg_size(heads[sha]()) if sha in heads else None,
-        lambda sha: sha in heads and is_dark(heads[sha]()),
     )
 
 

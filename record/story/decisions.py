@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from game import events
@@ -77,6 +77,19 @@ class Decision:
     happened_ns: int | None = None
     """When it happened, or the challenge was called, if the entry says so; None if it was entered
     at once."""
+    overtaken: int | None = None
+    """The number of the later entry on the same matter that decides; None if there is none."""
+
+    @property
+    def outcome(self) -> str:
+        """Its effects in words, and what they are if it had none."""
+        parts = [*self.changes]
+        failed = getattr(self.entry.event, "ruling", None) == "challenge_failed"
+        if not parts:
+            parts.append("the play stands" if failed else "nothing changed by it")
+        if self.overtaken is not None and self.stands:
+            parts.append(f"it holds no longer: event {self.overtaken} decides")
+        return "; ".join(parts)
 
     @property
     def turns(self) -> tuple[int, ...]:
@@ -99,11 +112,29 @@ def decisions_of(steps: Sequence[Step], course: Course) -> tuple[Decision, ...]:
     gone = {
         step.event.event: step.number for step in steps if isinstance(step.event, events.Retracted)
     }
-    return tuple(
+    found = tuple(
         _decision(steps, step, course.places[step.number], gone.get(step.number))
         for step in steps
         if step.before is not None and _entered(step)
     )
+    last = {_matter(one): one.entry.number for one in found if one.stands}
+    return tuple(_overtaken(one, last.get(_matter(one))) for one in found)
+
+
+def _matter(one: Decision) -> tuple[object, ...] | None:
+    """Return the matter of an entry of which only the last counts; None for any other entry."""
+    match one.entry.event:
+        case events.TurnRuled(ruling=ruling) if ruling.startswith("challenge_"):
+            return ("challenge", one.turns)
+        case events.BlankDesignated(square=square):
+            return ("blank", square)
+    return None
+
+
+def _overtaken(one: Decision, last: int | None) -> Decision:
+    """Return an entry with the later one that decides, if there is one."""
+    later = _matter(one) is not None and last is not None and last > one.entry.number
+    return replace(one, overtaken=last) if later else one
 
 
 def _entered(entry: Entry) -> bool:

@@ -305,8 +305,10 @@ _ACCEPTED: Final = {
 
 def _found(event: events.TilesFound, names: Names) -> str:
     where = "in the bag" if event.where == "bag" else "outside the bag"
-    to = "nobody gets them" if event.side is None else f"{names[event.side]} gets them"
-    return f"{_tiles(event.count)} found {where}: {to}"
+    to = "nobody" if event.side is None else names[event.side]
+    which = f" ({spelled(event.tiles)})" if event.tiles else ""
+    them = "it" if event.count == 1 else "them"
+    return f"{_tiles(event.count)}{which} found {where}: {to} gets {them}"
 
 
 def _in_error(event: events.ClockStartedInError, names: Names) -> str:

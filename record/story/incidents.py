@@ -19,7 +19,8 @@ from game.events import (
 from game.flags import CODES, QUESTIONS, Flag, label
 from game.referee.position import Turn
 from game.rulebooks.rulebook import Rulebook
-from game.state.game_flags import unseen_time
+from game.state.game_flags import reopened_unlisted, unseen_time
+from game.state.reports import reported_flags
 from record.story.clocks import UNSTARTED, UNWATCHED, ClockAccount
 from record.story.decisions import Decision
 from record.story.event_wording import lasting
@@ -47,13 +48,18 @@ _OF_DECISION: Final[dict[str, IncidentKind]] = {
     "entry": "note",
 }
 
+_ENDED_BY: Final = {"recount_asked": "open until it is halted or the result is signed"}
+"""The outcomes of open flags of the game that an entry ends, whatever was found; by code."""
+
 _COSTS_TIME: Final = "no question: the time is taken off the clock"
 
 BEYOND: Final[dict[str, str]] = {
     "challenge": "That a challenge was called, by whom and when, is words spoken: no camera sees "
     "them. What stands here is what was entered.",
     "rack": "What was drawn, and when, goes on in a bag and on racks that no camera sees.",
-    "clock": "Why a clock was stopped is entered by people; the presses are the table's own.",
+    "clock": "Why a clock was stopped is entered by people; the presses are the table's own. The "
+    "button that stops both clocks belongs to nobody: who stopped them cannot be told, unless it "
+    "was entered.",
     "end": "What the players agreed on or announced is words spoken; what stands here was entered.",
     "blank": "Which letter a blank stands for is announced by word or slip; the camera sees a "
     "blank.",
@@ -139,10 +145,12 @@ def _decided(decisions: Sequence[Decision], turns: Sequence[TurnStory]) -> Itera
     for one in decisions:
         if isinstance(one.entry.event, OvertimeErased):
             continue  # it is a line of the overtime's sum
-        outcome = "; ".join(one.changes) or "nothing changed by it"
+        outcome = one.outcome
         if one.taken_back is not None:
             outcome = f"taken back by event {one.taken_back}; it had done: {outcome}"
-        by = f" (entered by {one.entry.by})" if one.entry.by else ""
+        late_ns = 0 if one.happened_ns is None else one.entry.logged.mono_ns - one.happened_ns
+        later = f", {lasting(late_ns)} later" if late_ns > 0 else ""
+        by = f" (entered by {one.entry.by}{later})" if one.entry.by else ""
         called_ns = getattr(one.entry.event, "called_ns", None)
         called = ""
         if called_ns is not None and one.turns:
@@ -195,7 +203,7 @@ def _flagged(turns: Sequence[TurnStory], decisions: Sequence[Decision]) -> Itera
             asked = flag.code in QUESTIONS
             entered = f"entered: {story.rulings}" if story.rulings else "nothing was entered"
             unsettled = "still open" if asked else entered
-            if not asked and CODES[flag.code].judged:
+            if not asked and CODES[flag.code].judged and flag.code != "minor_infractions":
                 unsettled += _accepted(story, turns, accepted.get(story.number))
             where = Place((story.number,), story.turn.press_ns)
             yield _of_flag(flag, where, note.settled_by, unsettled, asked=asked)
@@ -229,14 +237,26 @@ def _of_flag(flag: Flag, where: Place, settled: str, unsettled: str, *, asked: b
 def _of_game(course: Course) -> Iterator[Incident]:
     state = course.state
     gaps = {flag: number for number, flag in unseen_time(state).items()}
+    raised = _raised(course)
     for flag in state.flags:
         if is_overtime(flag):
             continue  # it is a sum of its own
         costs = CODES[flag.code].costs
-        unsettled = _COSTS_TIME if costs else "still open"
-        where = _flag_place(flag, gaps.get(flag), course)
+        unsettled = _COSTS_TIME if costs else _ENDED_BY.get(flag.code, "still open")
+        where = raised.get(flag) or _flag_place(flag, gaps.get(flag), course)
         settled = settled_by(flag, course.steps)
         yield _of_flag(flag, where, settled, unsettled, asked=not costs)
+
+
+def _raised(course: Course) -> dict[Flag, Place]:
+    """Return the places of the flags that an entry raised: where the entry stands."""
+    state, found = course.state, {}
+    for flag, report in zip(reported_flags(state), state.progress.reports, strict=True):
+        found[flag] = course.places[report.event]
+    for flag, event in zip(reopened_unlisted(state), state.progress.opened_unlisted, strict=True):
+        number = next(one.number for one in course.steps if one.event is event)
+        found[flag] = course.places[number]
+    return found
 
 
 def _flag_place(flag: Flag, event: int | None, course: Course) -> Place:
@@ -327,6 +347,7 @@ def _unseen(unseen: Sequence[Unseen], course: Course) -> Iterator[Incident]:
             Place(one.turns or course.at(one.from_ns), one.from_ns),
             f"{one.words}: {'; '.join(one.causes)}",
             "; ".join(one.concluded) or "no turn ended in it",
+            beyond=one.untold,
             until_ns=one.until_ns,
         )
 

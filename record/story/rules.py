@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from game import events
 from game.flags import label
 from game.rulebooks.challenge import cost_label, cost_words
-from game.rulebooks.rulebook import Rulebook, shown
+from game.rulebooks.rulebook import Rulebook
 from game.rulebooks.setting import DECLARABLE
 from game.state.fold import GameState
 from game.state.timed_rights import windows
@@ -38,24 +38,18 @@ def deciding_rule(last: GameState, step: Step, event: events.Event) -> str:
             flag = "blank_undesignated"
             rule = book.guidance[flag].rule if flag in book.guidance else None
             return f"rule {rule}: {label(flag)}" if rule else ""
-    return _entered(book, getattr(event, "rule", None))
+        case events.DrawDelayed() if book.delay_ns:
+            count = step.after.progress.delays.get(event.side, 0)
+            what = "the first is a warning" if count < 2 else "each after the first costs time"
+            return _by(f"delay {count}: {what}", book.rule("draw_delay.seconds"))
+    entered = getattr(event, "rule", None)
+    return f"rule {entered}, as entered" if entered else ""
 
 
 def _declared(book: Rulebook, fact: str) -> str:
     """Return the rule on a fact that people enter; empty if the text has none."""
     rule = book.event_rule(fact)
     return f"rule {rule}: {DECLARABLE[fact]}" if rule else ""
-
-
-def _entered(book: Rulebook, entered: str | None) -> str:
-    """Return a rule that was entered beside what the rulebook has of it."""
-    if not entered:
-        return ""
-    meanings = [one.meaning for one in shown(book) if one.rule == entered]
-    known = entered in {*book.event_rules.values(), *(one.rule for one in book.guidance.values())}
-    if meanings:
-        return f"rule {entered}, as entered; this rulebook's rule {entered}: {meanings[0]}"
-    return f"rule {entered}, as entered{'' if known else '; no setting of this rulebook names it'}"
 
 
 def _hold(last: GameState, step: Step, event: events.HoldCalled) -> Iterator[str]:

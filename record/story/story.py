@@ -63,6 +63,11 @@ class Story:
         """The wall time of moments on the table's base."""
         return self.course.wall
 
+    def dark_at(self, t_ns: int) -> str:
+        """Return why a picture of a moment shows nothing, in words; empty if it may show much."""
+        found = (one.dark for one in self.unseen if one.from_ns < t_ns < one.until_ns)
+        return next(found, "")
+
     @property
     def result(self) -> str:
         """The result in a sentence."""

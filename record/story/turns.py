@@ -12,6 +12,7 @@ from game.events import (
     FACTS,
     BoardSeen,
     ButtonPressed,
+    GameEnded,
     HoldCalled,
     Picture,
     PicturesDeleted,
@@ -218,13 +219,24 @@ def _flags(course: Course, turn: Turn) -> Iterator[Flag]:
 def own_flags(course: Course, turn: Turn) -> Iterator[Flag]:
     """Yield a turn's own flags; none says more than was seen and heard of the turn."""
     for flag in turn.flags:
-        words = _UNWATCHED.get(flag.code) if course.unwatched(turn.number) else None
+        unwatched = course.unwatched(turn.number)
+        if flag.code == "not_pressed":  # the press may have been made in the next turn's time
+            unwatched = unwatched or course.unwatched(turn.number + 1)
+        words = _UNWATCHED.get(flag.code) if unwatched else None
+        if words is None and flag.code == "pictures_lost" and not _dropped(turn):
+            words = "Too few pictures show turn {} to be sure what was played."
         yield flag if words is None else replace(flag, message=words.format(turn.number))
 
 
+def _dropped(turn: Turn) -> bool:
+    """True if this computer had no time for pictures of a turn, or a log does not say."""
+    lost = turn.seen.lost
+    return lost is None or any(one.dropped for one in lost)
+
+
 _UNWATCHED: Final = {
-    "not_pressed": "No press was heard after turn {}, of which nobody watched a part: there may "
-    "have been one.",
+    "not_pressed": "No press was heard after turn {}, but for a part of the time nobody watched: "
+    "there may have been one.",
     "pictures_lost": "Nobody watched the table for a part of turn {}: there are too few pictures "
     "to be sure what was played.",
 }
@@ -256,6 +268,8 @@ def settled_by(flag: Flag, steps: Sequence[Step]) -> str:
         seen = f"when turn {number} was read" if number else "when the board was read"
         return f"it was no longer so {seen}, event {flag.settled}"
     event = step.event
+    if isinstance(event, GameEnded):
+        return f"it was open until the game ended, event {flag.settled}"
     if step.by == CAMERA:
         text = describe_entry(event, step.after.players, None)
         return f"it was seen after the press only: {text}, event {flag.settled}"

@@ -40,6 +40,8 @@ class Unseen:
     """The turns that were being made in it, or of which it is all that is known."""
     concluded: tuple[str, ...] = ()
     """The kind that each of these turns was taken for, and its picture."""
+    unheard: bool = False
+    """True if the table was off: a press in it was heard by nobody."""
 
     @property
     def words(self) -> str:
@@ -47,6 +49,23 @@ class Unseen:
         length_ns = self.until_ns - self.from_ns
         length = f" for {length_ns / 1e9:.1f} s" if length_ns else ""
         return f"no picture of the board{length}"
+
+    @property
+    def dark(self) -> str:
+        """Why its pictures show nothing, if they may when brightened; else empty."""
+        if BLIND["camera_dark"] in self.causes:
+            return "dark"
+        return "dark or covered" if _NONE_SHOWS in self.causes else ""
+
+    @property
+    def untold(self) -> str:
+        """A sentence on what cannot be told of it."""
+        shown = ", unless a dark picture shows it brightened" if self.dark else ""
+        heard = "; a press in it was heard by nobody" if self.unheard else ""
+        return (
+            "Who laid what in a time without pictures, whether before or after a press, and "
+            f"whether tiles were lifted and put back cannot be told{shown}{heard}."
+        )
 
 
 def unseen_times(
@@ -68,7 +87,8 @@ def unseen_times(
             dropped, of = last.dropped + one.dropped, (*last.turns, *one.turns)
             if one.from_ns < last.until_ns:  # one time, which two turns tell of
                 dropped = max(last.dropped, one.dropped)
-            joined[-1] = Unseen(last.from_ns, until_ns, causes, dropped, of)
+            unheard = last.unheard or one.unheard
+            joined[-1] = Unseen(last.from_ns, until_ns, causes, dropped, of, unheard=unheard)
     return tuple(_concluding(one, course, turns) for one in joined)
 
 
@@ -93,14 +113,17 @@ def _lost(steps: Sequence[Step]) -> Iterator[Unseen]:
                 yield Unseen(lost.from_ns, lost.until_ns, (cause,), lost.dropped)
         elif isinstance(event, TimeUnseen):
             text = describe_event(event, step.after.players)
-            yield Unseen(event.from_ns, event.t_ns, (text,))
+            yield Unseen(event.from_ns, event.t_ns, (text,), unheard=True)
 
 
 def _blind(steps: Sequence[Step], end_ns: int) -> Iterator[Unseen]:
     """Yield the troubles of a camera that shows nothing, to their ends.
 
-    A lost camera was back with the first picture that was kept.
+    A lost camera was back with the first picture that was kept, and the dark was over with the
+    first that showed the board: the end of such a trouble is noted up to a second later.
     """
+    lost = (one.event.lost or () for one in steps if isinstance(one.event, TurnSeen))
+    shown_ns = sorted(gap.until_ns for gaps in lost for gap in gaps)
     exposed_ns = _exposed_ns(steps)
     since: dict[str, TroubleNoted] = {}
     for event in (step.event for step in steps):
@@ -111,6 +134,10 @@ def _blind(steps: Sequence[Step], end_ns: int) -> Iterator[Unseen]:
                 if event.code == "camera_lost":
                     back = (at_ns for at_ns in exposed_ns if begun.t_ns < at_ns < until_ns)
                     until_ns = next(back, until_ns)
+                if event.code == "camera_dark":
+                    until_ns = max(
+                        (at for at in shown_ns if begun.t_ns < at < until_ns), default=until_ns
+                    )
                 yield Unseen(begun.t_ns, until_ns, (BLIND[event.code],))
             elif event.state != "over":
                 since[event.code] = begun or event

@@ -111,8 +111,6 @@ class PictureSource:
     """Returns the address of a picture by its SHA-256; None if the picture is missing."""
     size: Callable[[str], Size | None]
     """Returns a picture's width and height by its SHA-256; None if unknown."""
-    dark: Callable[[str], bool] = lambda _: False
-    """True if a picture, by its SHA-256, looks black: it is shown brightened, too."""
 
 
 def picture(

@@ -86,7 +86,7 @@ def gaps(story: Story, one: TurnStory, link: Link | None = None) -> str:
             words = f"{gap.words[:1].upper()}{gap.words[1:]}, {when}: {'; '.join(gap.causes)}"
             found.append(
                 f"{escape(words)}. The last picture before it: {named(before)}; the first "
-                f"after it: {named(after)}."
+                f"after it: {named(after)}. {escape(gap.untold)}"
             )
     if not found and one.turn.seen.lost is not None:
         found += _unkept(one, [shot.t_ns for _, shot in shots])
@@ -186,7 +186,10 @@ def film(story: Story, one: TurnStory, source: PictureSource) -> str:
     chosen, printed = shown_first(one), answering(one)
     frame = partial(_frame, one, source=source, seats=seats(story, one))
     items = [
-        (shot.from_press_ns, frame(shot, place=(at, at == chosen, at in printed)))
+        (
+            shot.from_press_ns,
+            frame(shot, dark=story.dark_at(shot.t_ns), place=(at, at == chosen, at in printed)),
+        )
         for at, shot in enumerate(one.shots)
     ]
     items += [
@@ -344,11 +347,14 @@ def _frame(
     *,
     source: PictureSource,
     seats: Mapping[PictureEdge, str],
+    dark: str,
     place: tuple[int, bool, bool],
 ) -> str:
-    """Return one picture; ``place`` is (its number, True to show it first, True to print it)."""
+    """Return one picture; ``place`` is (its number, True to show it first, True to print it).
+
+    ``dark`` is why nothing is to be seen in it; else empty.
+    """
     at, checked, printed = place
-    dark = source.dark(shot.sha256)
     words = role(shot.roles, shot.from_press_ns, _end_of(one), dark=dark)
     words = f"{words}, {offset(shot.from_press_ns)}"
     later = bool(set(shot.roles) & {"changed", "stopped", "ruled"})
@@ -432,7 +438,7 @@ def _decision(story: Story, one: Decision, turn: TurnStory | None) -> str:
     beside = "" if one.place.named else " It names no turn; it is of this time."
     mark = "" if one.stands else f"<p><b>Taken back by event {one.taken_back}.</b></p>"
     back = f" It takes back event {one.takes_back}." if one.takes_back is not None else ""
-    lines = "; ".join(one.changes) or "It changed nothing"
+    lines = one.outcome.removesuffix(".")
     return (
         f'<li class="{"" if one.stands else "gone"}"><p><b>{escape(one.text)}</b>{rule}'
         f"{_happened(one, turn)}</p>"

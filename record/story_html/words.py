@@ -115,18 +115,19 @@ def from_press(ns: int, press: str = "the press") -> str:
 
 
 def role(
-    roles: tuple[str, ...], from_press_ns: int, end: str = "the press", *, dark: bool = False
+    roles: tuple[str, ...], from_press_ns: int, end: str = "the press", *, dark: str = ""
 ) -> str:
     """Return why a picture was kept, and whether it is from before or after the press.
 
-    ``end`` is the moment from which the time counts, if no press ended the turn. A dark picture
-    does not show that the board had moved.
+    ``end`` is the moment from which the time counts, if no press ended the turn. ``dark`` is why
+    nothing is to be seen in it: such a picture does not show that the board had moved.
     """
     side = f"the last before {end}" if from_press_ns < 0 else f"the first after {end}"
     words = ROLES | {"at": f"at {end}" if abs(from_press_ns) < _NEAR_NS else side}
-    words |= {"bumped": "dark"} if dark else {}
     words |= {"before": f"before {end}", "after": f"after {end}"}
     own = [one for one in roles if one not in ("before", "around", "after", "thinking")]
+    if dark:
+        own = [*(one for one in own if one != "bumped"), dark]
     if not _PLACED.intersection(own):
         own.insert(0, "before" if from_press_ns < 0 else "after")
     return ", ".join(words.get(one, one.replace("_", " ")) for one in own)

@@ -7,8 +7,10 @@ import re
 import pytest
 
 from game.events import (
+    BlankDesignated,
     ButtonPressed,
     ClockAdjusted,
+    DrawDelayed,
     Finding,
     GameEnded,
     HoldCalled,
@@ -244,3 +246,23 @@ def test_nothing_is_said_to_be_open_or_settled_that_is_not():
     assert "call the director" not in shown
     assert how_settled("it was no longer so when turn 2 was read").startswith("it was")
     assert how_settled("turn 2 was accepted").startswith("settled: ")
+
+
+def test_a_flag_that_a_report_raised_stands_at_the_report():
+    table = after("8D PLATE", "naspa-2017")
+    table.put(DrawDelayed("left", "Dee", "counted tiles", table.now + SECOND))
+    table.play("D8", ".IER")
+    table.play("11D", ".OAD")
+    (one,) = [one for one in of(story(table), "flag") if "drawing delayed" in one.text]
+    assert (one.turn, one.t_ns) == (1, table.events[-5].t_ns)
+    (note,) = [one for one in story(table).decisions if isinstance(one.entry.event, DrawDelayed)]
+    assert note.rule == "delay 1: the first is a warning, rule IV.G.2.b"
+
+
+def test_an_entry_that_a_later_one_overtook_says_so():
+    table = after("8D PLaTE", "sanspa-2001")
+    for letter in "AE":
+        table.put(BlankDesignated("8F", letter, "Dee", "", table.now + SECOND))
+    first, second = story(table).decisions
+    assert first.outcome.endswith(f"it holds no longer: event {second.entry.number} decides")
+    assert "holds no longer" not in second.outcome
