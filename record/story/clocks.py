@@ -7,7 +7,16 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Final
 
-from game.events import SIDES, ClockAdjusted, Retracted, Side, TimeUnseen, UnseenTimeCharged
+from game.events import (
+    SIDES,
+    ClockAdjusted,
+    DirectorNoted,
+    DrawDelayed,
+    Retracted,
+    Side,
+    TimeUnseen,
+    UnseenTimeCharged,
+)
 from game.state.clock_history import over_earlier_ns
 from game.state.game_state import GameState
 from game.terms import STOP_REASONS
@@ -25,7 +34,7 @@ _OVER: Final = "the game was over"
 _THE_END: Final = "the end of the game"
 """The reason for a stop that nobody explained, if the game was over after it."""
 
-_ENTERED: Final = (ClockAdjusted, Retracted, UnseenTimeCharged)
+_ENTERED: Final = (ClockAdjusted, DirectorNoted, DrawDelayed, Retracted, UnseenTimeCharged)
 """The events that change a clock when they are entered, and not while it stood before."""
 
 

@@ -66,6 +66,9 @@ def _hold(last: GameState, step: Step, event: events.HoldCalled) -> Iterator[str
         if one.right == "draw":
             since = lasting(one.opens_ns - turn.press_ns)
             yield _by(f"{name} could draw from {since} after the press", one.rule)
+            drawn = last.ledger.rulings_for(event.turn).accepted
+            if drawn is not None and drawn.how == "tiles_drawn" and drawn.moment_ns < one.opens_ns:
+                yield f"{name} drew {lasting(one.opens_ns - drawn.moment_ns)} early"
     if not book.hold_draw_ns:
         yield _by(f"{name} could not draw during it", book.rule("hold.draw_seconds"))
 

@@ -259,6 +259,16 @@ def test_a_flag_that_a_report_raised_stands_at_the_report():
     assert note.rule == "delay 1: the first is a warning, rule IV.G.2.b"
 
 
+def test_time_that_a_delay_gave_is_on_the_clock_from_its_entry():
+    table = after("8D PLATE", "naspa-2017")
+    table.put(DrawDelayed("left", "Dee", "counted tiles", table.now + SECOND))
+    table.put(DrawDelayed("left", "Dee", "again", table.now + 2 * SECOND))
+    table.play("D8", ".IER")
+    account = story(table).clock
+    (change,) = account.changes
+    assert (change.added_ns, change.at_ns) == (60 * SECOND, change.entry.event.t_ns)
+
+
 def test_an_entry_that_a_later_one_overtook_says_so():
     table = after("8D PLaTE", "sanspa-2001")
     for letter in "AE":
