@@ -90,8 +90,9 @@ def test_a_card_that_is_pushed_from_under_a_finger_takes_no_tap(at_desk, desk, g
         "    new MouseEvent('click', {bubbles: true, detail: 1})); done(true);"
         "}).observe(document.querySelector('#attention'), {childList: true})), true)"
     )
-    game.put(ButtonPressed("neutral", game.t_ns + SECOND))  # a question that comes first
-    page.wait("document.querySelector('#attention').firstChild.dataset.code === 'clock_stopped'")
+    desk.loop.desk.active_troubles.begin(make_trouble("director_called", "called", NOW_NS))
+    game.put(ButtonPressed("neutral", game.t_ns + SECOND))
+    page.wait("document.querySelector('#attention').firstChild.dataset.level === 'trouble'")
     page.wait("window.tapped")
     page.wait(AT_REST)
     assert desk.events("SquareCorrected") == []
@@ -683,18 +684,21 @@ def test_what_somebody_else_has_done_meanwhile_is_said_once(at_desk, browser, ga
         assert browser.execute_script(f"return {SAYS}", words) == 1
 
 
-@pytest.mark.parametrize("deed", ["score", "names"])
-def test_typing_replaces_what_a_field_had_ready(at_desk, browser, game, deed):
+@pytest.mark.parametrize(
+    ("deed", "field"), [("score", "points"), ("left", "left"), ("right", "right")]
+)
+def test_typing_replaces_what_a_field_had_ready(at_desk, browser, game, deed, field):
+    """Of two names, that of the player whose name was pressed."""
     game.play(*TURNS[0])
     game.put(ScoreAgreed(1, "left", 30, "Ann", "both players agree", game.t_ns))
     page = at_desk()
     if deed == "score":
         pressed(page, deed)
     else:
-        page.click(".player .rename")
+        page.click(f".player[data-side={deed}] .rename")
     page.wait("(document.activeElement.value ?? '') !== ''")
     keys(browser, "12")
-    page.gives("document.activeElement.value", "12")
+    page.gives(f"document.querySelector('#field-{field}').value", "12")
 
 
 def test_what_cannot_be_read_is_said_once_the_field_is_left(at_desk, browser):

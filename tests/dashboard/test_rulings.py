@@ -374,6 +374,78 @@ def test_why_it_was_not_entered_stays_to_be_read_and_the_clock_can_be_stopped(at
     assert len(desk.events("TurnRuled")) == 1
 
 
+COLUMNS = (
+    "getComputedStyle(document.querySelector('#dialog [data-group=letter] .options'))"
+    ".gridTemplateColumns"
+)
+
+
+@pytest.mark.parametrize("size", [(1366, 900), (390, 844)])
+def test_the_letters_of_a_pad_stay_in_their_columns(at_desk, screen, size):
+    page = at_desk(2)
+    screen(*size)
+    page.js("document.querySelector('#board [data-name=\"8H\"]').click()")
+    page.says("#dialog .sums", has=" / ")  # it is a tile of both
+    page.says("#dialog [data-choice=Z] .brief", has=" / ")
+    before = page.js(COLUMNS)
+    page.driver.execute_script(f"{FAULT}.hidden = false; {FAULT}.textContent = 'why '.repeat(400)")
+    page.wait("document.querySelector('#dialog').scrollHeight > 900")
+    page.gives(COLUMNS, before)
+
+
+def test_a_letter_is_entered_where_only_flags_that_no_key_shows_have_changed(at_desk, desk):
+    page = at_desk(2)
+    page.click("#board [data-name='8E']")
+    page.there(choice("O"))
+    page.driver.execute_script(
+        """
+        const asked = window.fetch;
+        let rules = 0;
+        window.fetch = async (where, how) => {
+          if (String(where).endsWith("/rule") && !rules++)
+            how = { ...how, body: JSON.stringify({ ...JSON.parse(how.body), effect: "another" }) };
+          const answer = await asked(where, how);
+          if (!String(where).endsWith("/preview")) return answer;
+          const found = await answer.json();
+          for (const one of found.answers)
+            one.difference?.flags_new.push({ code: "another", squares: [], message: "another" });
+          return new Response(JSON.stringify(found), answer);
+        };
+        """
+    )
+    chosen(page, "O")
+    assert [one["symbol"] for one in desk.events("SquareCorrected")] == ["O"]
+
+
+def test_what_was_done_stays_in_sight_beside_the_turns(at_desk, screen):
+    page = at_desk(6)
+    screen(1366, 768)
+    page.js("scrollTo(0, document.documentElement.scrollHeight)")
+    page.driver.execute_script("document.querySelector('[data-correct=\"1\"]').click()")
+    chosen(page, "challenge_upheld")
+    page.there("#done:not([hidden])")
+    box = BOX.format("#done")
+    page.wait("scrollY > 50")
+    page.wait(
+        f"(({{ left, top }}) => document.querySelector('#done').contains("
+        f"document.elementFromPoint(left + 9, top + 9)))({box})"
+    )
+
+
+def test_on_a_phone_the_usual_penalties_are_in_sight(browser, url, log, screen):
+    GameInLog(log, "game-2").start(rulebook="naspa-2017").play(*TURNS[0])
+    screen(*PHONE)
+    page = Page(browser, f"{url}{TABLE}")
+    page.there("#turns [data-correct]", 1)
+    from_the_menu(page, "Penalty…")
+    page.there(choice("left-50"))
+    page.says("#dialog .common", "One press enters it.")
+    last, foot = BOX.format("[data-choice=left-50]"), BOX.format("#dialog .buttons")
+    page.wait(f"{last}.bottom <= {foot}.top")
+    tall = "[...document.querySelectorAll('#dialog .choice')].map((one) => one.offsetHeight)"
+    assert max(page.js(tall)) < 200
+
+
 def test_a_clock_that_stands_by_then_is_not_to_be_stopped(at_desk, game):
     page = at_desk(1)
     overtaken(page, game)

@@ -107,6 +107,15 @@ def test_a_question_under_the_pointer_stays_when_another_comes_above_it(at_desk,
     assert under(page, point) == aimed
 
 
+def test_a_new_question_comes_below_those_that_are_there(at_desk, game):
+    game.play("8D", "FI?NS")
+    page = at_desk()
+    squares = "[...document.querySelectorAll('#attention .asker')].map((one) => one.dataset.square)"
+    page.gives(squares, ["8F"])
+    game.play("H8", ".?")
+    page.gives(squares, ["8F", "9H"])
+
+
 def test_a_director_on_a_phone_stays_where_the_page_was_scrolled_to(at_desk, browser, game, screen):
     screen(390, 844)
     page = at_desk()

@@ -9,13 +9,14 @@ from game.events import (
     Finding,
     Picture,
     PicturesKept,
+    PlayersNamed,
     PlayMade,
     TurnReading,
     TurnSeen,
     from_payload,
 )
 from tests.dashboard.conftest import NAMES, SECOND
-from tests.dashboard.directorpages import GAME, TABLE, Page, post
+from tests.dashboard.directorpages import GAME, TABLE, Page, held_back, post
 
 CAT = {"8G": "C", "8H": "A", "8I": "T"}
 SO = {"8J": "S", "8K": "O"}
@@ -123,6 +124,22 @@ def test_who_answers_second_is_told_that_the_question_was_settled(desk, ann, mon
     assert answer.json == {
         "error": "This question has been settled or has changed; look at it again."
     }
+
+
+@pytest.mark.browser
+def test_an_answer_is_as_high_while_its_effect_is_worked_out_anew(browser, desk, url):
+    asked(desk)
+    page = Page(browser, f"{url}{TABLE}")
+    page.there("#attention .brief", 2)
+    heights = "[...document.querySelectorAll('#attention .offer')].map((one) => one.offsetHeight)"
+    before = page.js(heights)
+    held_back(page, "/preview")
+    desk.game.put(PlayersNamed({"left": "Ada <b>Byran</b>"}, "Bea", desk.game.t_ns))
+    page.there("#attention .awaited", 2)
+    page.gives(heights, before)
+    page.js("window.go()")
+    page.there("#attention .brief", 2)
+    page.there("#attention .awaited", 0)
 
 
 @pytest.mark.browser

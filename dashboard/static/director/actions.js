@@ -21,12 +21,13 @@ export function namesDeed({ players }, now = players) {
   };
 }
 
-// Opened from the names themselves; `open(deed)` opens another dialog.
-export function shownNamesDeed({ players }, open) {
+// Opened from the name of `side`; `open(deed)` opens another dialog.
+export function shownNamesDeed({ players }, side, open) {
   const swapped = { left: players.right, right: players.left };
   const about = "The scores and clocks stay with their sides.";
   const go = () => open({ ...namesDeed({ players: swapped }, players), about });
-  return { ...namesDeed({ players }), other: { text: "Swap the sides", go } };
+  const ready = (form) => form.elements[side].focus();
+  return { ...namesDeed({ players }), ready, other: { text: "Swap the sides", go } };
 }
 
 // Who plays a game that has just come on the table; null where that is known already.

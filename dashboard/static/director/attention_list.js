@@ -5,6 +5,11 @@ import { $ } from "./dom.js";
 const SETTLES_MS = 700; // a second tap comes sooner
 const TOUCHED = matchMedia("(hover: none)"); // a mouse keeps what it points at in its place (steady.js)
 
+const SHOWN = ["trouble", "question", "flag"];
+
+// A new card comes below those that are there; several in the order of the server.
+const placeIn = (before, { dataset: { row } }) => before.get(row) ?? before.size;
+
 export class AttentionList {
   constructor() {
     this.holder = $("#attention");
@@ -43,8 +48,13 @@ export class AttentionList {
     const offer = focused?.dataset.offer ?? null;
     const keys = [...this.holder.querySelectorAll("[data-key]")].map((one) => one.dataset.key);
     const notes = found.filter(({ concern }) => concern.level === "note");
-    const items = found.filter(({ concern }) => concern.level !== "note").map((one) => card(one, record, how));
     const before = this.places();
+    const items = SHOWN.flatMap((level) =>
+      found
+        .filter(({ concern }) => concern.level === level)
+        .map((one) => card(one, record, how))
+        .sort((one, other) => placeIn(before, one) - placeIn(before, other)),
+    );
     this.holder.replaceChildren(...items);
     if (this.settling !== null) this.restSoon();
     else if (TOUCHED.matches && this.movedSince(before)) {

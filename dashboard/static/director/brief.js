@@ -73,9 +73,14 @@ export async function foresee(offers, preview, view, found) {
   });
 }
 
-// What the scores change by, for a small button: "+3", and both where both change.
-export function scoreChange(difference, empty) {
-  if (empty) return "now";
-  const changes = SIDES.map((side) => difference.scores[side][1] - difference.scores[side][0]).filter(Boolean);
-  return changes.length ? changes.map(signed).join(" / ") : "±0";
+const changeOf = ({ difference: { scores } }, side) => scores[side][1] - scores[side][0];
+
+// The players whose score one of several choices changes; the left one where none does.
+export function scoring(choices) {
+  const found = SIDES.filter((side) => choices.some((one) => changeOf(one, side)));
+  return found.length ? found : ["left"];
 }
+
+// What the scores of `sides` change by, for a small button: "+3", and "+9 / ±0" of two players.
+export const scoreChange = (one, sides) =>
+  one.empty ? "now" : sides.map((side) => (changeOf(one, side) ? signed(changeOf(one, side)) : "±0")).join(" / ");

@@ -1,6 +1,6 @@
 // The choices of a dialog, one button each: the button shows what it would change, and enters it.
 import { symbolOf } from "../spelling.js";
-import { brief, NO_SCORE, scoreChange } from "./brief.js";
+import { brief, NO_SCORE, scoreChange, scoring } from "./brief.js";
 import { fill, html, line } from "./dom.js";
 import { sentence } from "./wording.js";
 
@@ -89,7 +89,7 @@ export class ChoiceList {
       one.lines = one.empty && one.expects ? [one.expects] : brief(one.difference, view, one.empty);
     fill(
       this.box,
-      this.shorten(open),
+      this.shorten(open, view),
       this.grouped(open, view),
       !open.length && line("note", shut.length ? sentence(shut[0].refused) : "There is nothing to choose."),
       open.length > 0 && shut.length > 0 && this.layout === "list" && closed(shut),
@@ -100,22 +100,26 @@ export class ChoiceList {
   }
 
   // What all of them change is shown once, above them: returns what shows it.
-  shorten(open) {
+  shorten(open, { players }) {
     const pad = this.layout === "pad";
+    const sides = scoring(open);
     // On a pad, a small button marks what counts already.
     const fresh = pad ? open.filter((one) => !one.empty) : open;
     const common = this.layout === "list" ? [] : sharedLines(fresh);
     for (const one of open) {
       one.whole = one.lines;
       one.lines = one.lines.filter((line) => !common.includes(line));
-      if (pad) one.lines = one.empty || one.lines.length ? [scoreChange(one.difference, one.empty)] : [];
+      if (pad) one.lines = one.empty || one.lines.length ? [scoreChange(one, sides)] : [];
     }
     const stated = common.filter((line) => line !== NO_SCORE); // goes without saying, and a rack may still change it
     const above = stated.length ? [html`<b>Each of these: </b>`, stated.join("; ")] : "One press enters it.";
     const sums = pad && fresh.some(({ lines }) => lines.length);
     return [
-      common.length > 0 && html`<p class="common">${above}</p>`,
-      sums && line("soft small", "Below each is what it changes of the score."),
+      (common.length > 0 || this.layout === "keys") && html`<p class="common">${above}</p>`,
+      sums &&
+        html`<p class="soft small sums">
+          Below each is the change of ${sides.map((side, at) => [at > 0 && " / ", html`<b>${players[side].name}</b>`])}
+        </p>`,
     ];
   }
 

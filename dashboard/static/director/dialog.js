@@ -26,8 +26,8 @@ function selectFocused() {
   field.scrollLeft = 0;
 }
 
-// What a choice does itself, without the turns played meanwhile.
-function essence({ difference, refused }) {
+// What a choice does itself, without the turns played meanwhile. `flagged`: its flags are shown, so they count.
+function essence({ difference, refused }, flagged) {
   if (!difference) return refused;
   const {
     scores: { left, right },
@@ -36,7 +36,7 @@ function essence({ difference, refused }) {
     turns,
     flags_new: ofGame,
   } = difference;
-  const flags = [...ofGame, ...turns.flatMap((turn) => turn.flags_new)].map(({ code }) => code);
+  const flags = flagged && [...ofGame, ...turns.flatMap((turn) => turn.flags_new)].map(({ code }) => code);
   return JSON.stringify([left[1] - left[0], right[1] - right[0], squares, flags, facts.status, facts.outcome?.[1]]);
 }
 
@@ -449,8 +449,9 @@ export class Dialog {
     if (await this.rule(body, text)) return;
     await this.preview();
     const again = this.choices.newest.find((one) => one.key === key);
-    if (!this.stale || !again || !OF_TURNS.has(event.type) || essence(again) !== essence({ difference, refused }))
-      return;
+    const flagged = this.choices.layout !== "pad";
+    const same = () => essence(again, flagged) === essence({ difference, refused }, flagged);
+    if (!this.stale || !again || !OF_TURNS.has(event.type) || !same()) return;
     await this.rule({ ...body, effect: again.effect }, text);
   }
 

@@ -350,8 +350,13 @@ addEventListener("keydown", (event) => event.key === "Escape" && stopPicking());
 $("#unnamed button").addEventListener("click", () =>
   dialog.open({ ...newNamesDeed(record.view), title: "Who plays this game?" }),
 );
-for (const name of renames)
-  name.addEventListener("click", () => record && dialog.open(shownNamesDeed(record.view, (deed) => dialog.open(deed))));
+for (const name of renames) {
+  const { side } = name.closest("[data-side]").dataset;
+  name.addEventListener(
+    "click",
+    () => record && dialog.open(shownNamesDeed(record.view, side, (deed) => dialog.open(deed))),
+  );
+}
 $("#stop-picking").addEventListener("click", stopPicking);
 addEventListener("change", ({ target }) => {
   if (target.id === "game") location.assign(`${location.pathname}?game=${encodeURIComponent(target.value)}`);
