@@ -32,7 +32,8 @@ def likely_plays(state: GameState, turn: Turn, why: str) -> Iterator[Found]:
     if not likely:
         return
     earlier = max(one.earlier for one in likely)
-    named = {name for one in likely for play in one.plays for name in play.tiles}
+    every_play = [play for one in likely for play in one.plays]
+    named = {name for play in every_play for name in (*play.tiles, *(play.added or ()))}
     first = turn.number - earlier
     if first < 1:
         return
@@ -87,9 +88,11 @@ def _goes_on(reading: TurnReading, turn: Turn) -> bool:
     return same and reading.going_on and len(reading.plays) == reading.earlier + 1
 
 
-def _same(plays: tuple[PlayMade, ...]) -> tuple[tuple[str, frozenset[str], bool], ...]:
-    """Return a key to compare plays: by side, squares and ``came_off``, not by when they ended."""
-    return tuple((one.side, frozenset(one.tiles), one.came_off) for one in plays)
+def _same(plays: tuple[PlayMade, ...]) -> tuple[tuple[object, ...], ...]:
+    """Return a key to compare plays: by all but their symbols and when they ended."""
+    return tuple(
+        (one.side, frozenset(one.tiles), one.came_off, frozenset(one.added or ())) for one in plays
+    )
 
 
 def _fitted(

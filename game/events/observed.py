@@ -63,6 +63,8 @@ class PlayMade:
     ended_ns: int
     came_off: bool = False
     """True if it was challenged off the board."""
+    added: Tiles | None = field(default=None, metadata=ONLY_IF_SET)
+    """The tiles that the player added to the play after the press; null for none."""
 
 
 @dataclass(frozen=True, slots=True)

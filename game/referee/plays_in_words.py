@@ -46,7 +46,12 @@ def question(
 
 def as_it_counts(turn: Turn) -> PlayMade:
     """Return a turn as a play with the tiles that it counts with now."""
-    return PlayMade(turn.side, {**turn.tiles, **turn.open_tiles}, turn.press_ns)
+    left = turn.left_board or turn.after
+    flagged = {s for flag in turn.flags if flag.code == "changed_after_press" for s in flag.squares}
+    changed = (square for square in left.diff(turn.after) if square.name in flagged)
+    added = {s.name: turn.after[s] for s in changed if left[s] == EMPTY}
+    tiles = {**turn.tiles, **turn.open_tiles}
+    return PlayMade(turn.side, tiles, turn.press_ns, added=added or None)
 
 
 def in_words(
@@ -59,9 +64,13 @@ def in_words(
     found, board = [], before
     for play in plays:
         after = board.replace({Square.parse(name): tile for name, tile in play.tiles.items()})
-        off = ", challenged off" if play.came_off else ""
-        found.append(f"{word_laid(board, after)} by {names[play.side]}{off}")
-        board = board if play.came_off else after
+        words, board_before = f"{word_laid(board, after)} by {names[play.side]}", board
+        if play.added:
+            added = {Square.parse(name): tile for name, tile in play.added.items()}
+            after = after.replace(added)
+            words += f", who made it {word_laid(board_before, after)} after the press"
+        found.append(words + ", challenged off" * play.came_off)
+        board = board_before if play.came_off else after
     return ", then ".join(found) + ", in one play" * whole
 
 

@@ -234,7 +234,7 @@ def require_assignable(state: GameState, event: PlaysAssigned) -> None:
         TilewatchError: there are no such turns, or a tile or time does not fit them.
     """
     turns = [state.turn(event.turn + at) for at in range(event.turns)]
-    names = {name for one in event.plays for name in one.tiles}
+    names = {name for one in event.plays for name in (*one.tiles, *(one.added or ()))}
     names -= {name for turn in turns for name in (*turn.tiles, *turn.open_tiles)}
     for square in sorted(map(Square.parse, names)):
         if turns[0].before[square] != EMPTY:
@@ -258,10 +258,10 @@ def _assigned(state: GameState, event: PlaysAssigned) -> GameState:
         symbols = {s: own[s] if s in own else lie.get(s, before[s]) for s in freed}
         rows = base.replace(symbols).rows
         seen[number] = replace(seen[number], event=with_fields(seen[number].event, rows=rows))
-        lie |= {} if part.play.came_off else own
+        lie |= {} if part.play.came_off else own | _added(part)
     place = {old: number for number, part in enumerate(parts) for old in part.of}
-    new = _in_their_places(state, parts, seen, [at for at, _ in entries])
     first, count, more = event.turn, event.turns, len(parts) - event.turns
+    new = _in_their_places(state, first, parts, seen, [at for at, _ in entries])
 
     def moved(number: int) -> int:
         if first <= number < first + count:
@@ -283,10 +283,28 @@ def _assigned(state: GameState, event: PlaysAssigned) -> GameState:
     return _with(state, new, moved, ruled, held)
 
 
+def _added(part: _Part) -> dict[Square, str]:
+    """Return the tiles that were added to a play after its press, by square."""
+    return {Square.parse(name): symbol for name, symbol in (part.play.added or {}).items()}
+
+
+def _lengthened(part: _Part, seen: Seen, number: int) -> TilesChanged | None:
+    """Return the entry by which tiles were added to a play; None if none were, or it is there.
+
+    ``number`` is the number of the play's turn.
+    """
+    added = _added(part)
+    if not added or part.unchanged:
+        return None
+    rows, t_ns = Board.from_rows(seen.event.rows).replace(added).rows, part.play.ended_ns
+    return TilesChanged(number, rows, t_ns, {}, t_ns)
+
+
 def _freed(parts: list[_Part], turns: list[Turn]) -> set[Square]:
     """Return the squares whose tile, or whose turn, the plays may change."""
     kept = {n for part in parts if part.unchanged for n in part.of}
     own = [one.play.tiles for one in parts if not one.unchanged]
+    own += [one.play.added or {} for one in parts]
     own += [{**t.tiles, **t.open_tiles} for n, t in enumerate(turns) if n not in kept]
     return {Square.parse(name) for tiles in own for name in tiles}
 
@@ -391,11 +409,12 @@ def _findings_of(part: _Part, parts: list[_Part], turns: list[Seen]) -> Iterator
 
 
 def _in_their_places(
-    state: GameState, parts: list[_Part], seen: list[Seen], places: list[int]
+    state: GameState, first: int, parts: list[_Part], seen: list[Seen], places: list[int]
 ) -> tuple[Entry, ...]:
     """Return all entries, with those of the parts in place of the replaced turns.
 
-    Sightings after a replaced turn are removed if no play ended with that turn.
+    Sightings after a replaced turn are removed if no play ended with that turn, or if what they
+    show came later, by what somebody says now.
     """
     entries = state.ledger.entries
     found = list(entries[: places[0]])
@@ -405,13 +424,29 @@ def _in_their_places(
             old, done = places.index(at), taken
             while taken < len(parts) and (not parts[taken].of or parts[taken].of[-1] == old):
                 found.append(seen[taken])
+                lengthened = _lengthened(parts[taken], seen[taken], first + taken)
+                found += [lengthened] if lengthened is not None else []
                 taken += 1
                 if parts[taken - 1].of:
                     break
             kept = taken > done and bool(parts[taken - 1].of)
-        elif kept or not isinstance(entries[at], TilesChanged | BoardSeen):
+        elif _stays(entries[at], parts, taken, kept=kept):
             found.append(entries[at])
     return (*found, *entries[places[-1] + 1 :])
+
+
+def _stays(entry: Entry, parts: list[_Part], taken: int, *, kept: bool) -> bool:
+    """True if an entry after ``taken`` of the parts agrees with the plays.
+
+    A sighting does not if ``kept`` is False; nor do tiles that came after a press, if they are a
+    later play's. Tiles that are added to a changed play have an entry of their own.
+    """
+    if not isinstance(entry, TilesChanged):
+        return kept or not isinstance(entry, BoardSeen)
+    board = Board.from_rows(entry.rows)
+    later = {Square.parse(name) for one in parts[taken:] for name in one.play.tiles}
+    later |= {square for one in parts if not one.unchanged for square in _added(one)}
+    return kept and not any(board[square] != EMPTY for square in later)
 
 
 def _of_squares(rulings: TurnRulings, squares: Set[Square]) -> TurnRulings:

@@ -287,6 +287,8 @@ def _play(play: events.PlayMade, names: Names) -> str:
     squares = sorted(play.tiles, key=Square.parse)
     word = spelled("".join(play.tiles[square] for square in squares))
     what = f"laid {word} on {', '.join(squares)}" if squares else "laid no tile"
+    added = ", ".join(f"{symbol} on {square}" for square, symbol in (play.added or {}).items())
+    what += f" and added {added} after the press" if added else ""
     return f"{names[play.side]} {what}{' and was challenged off' * play.came_off}"
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from game.adjudication.remedies import offers
-from game.board import Square
+from game.board import Board, Square
 from game.errors import TilewatchError
 from game.events import (
     ButtonPressed,
@@ -17,6 +17,7 @@ from game.events import (
     PlaysAssigned,
     Retracted,
     SquareCorrected,
+    TilesChanged,
     TurnReading,
     TurnSeen,
     from_payload,
@@ -180,6 +181,69 @@ def test_a_tile_of_the_other_turn():
     _, other = answers_of(state)
     changed = press(state, other)
     assert [sorted(t.tiles) for t in changed.turns] == [sorted(own), sorted(rest)]
+
+
+DOWN = {"9G": "A", "10G": "R"}
+S_LATE = {"8J": "S"}
+
+
+def added_or_not(*, added: bool, last: bool = False):
+    """CAT; an S beside it that came after the press; and CAR down, by the other player.
+
+    ``added`` is how it counts: as added to CAT, or as a tile of the second play.
+    """
+    ways = [
+        TurnReading((play_made("left", CAT, 10, added=S_LATE), play_made("right", DOWN, 20)), 1),
+        TurnReading((play_made("left", CAT, 10), play_made("right", S_LATE | DOWN, 20)), 1),
+    ]
+    table = table_with(("left", CAT, 10, {}), clock=True)
+    board = table.state.board.replace({Square.parse("8J"): "S"})
+    if added:
+        table.put(TilesChanged(1, board.rows, 12 * SECOND, {}, 12 * SECOND))
+    table.put(ButtonPressed("right", 20 * SECOND))
+    rows = board.replace({Square.parse(name): tile for name, tile in DOWN.items()}).rows
+    more = {"findings": ASKED, "readings": tuple(ways if added else ways[::-1])}
+    table.put(TurnSeen("right", 20 * SECOND, rows, **more))
+    if last:
+        later = Board.from_rows(rows).replace({Square.parse("11G"): "E"})
+        table.put(ButtonPressed("left", 30 * SECOND))
+        table.put(TurnSeen("left", 30 * SECOND, later.rows))
+    return table.state
+
+
+def laid(state):
+    """The tiles of each turn, and the squares that changed after its press."""
+    return [
+        (
+            sorted(t.tiles),
+            [s for f in t.flags if f.code == "changed_after_press" for s in f.squares],
+        )
+        for t in state.turns[:2]
+    ]
+
+
+COUNTS = {True: [(sorted(CAT), ["8J"]), (sorted(DOWN), [])]}
+COUNTS[False] = [(sorted(CAT), []), (sorted(S_LATE | DOWN), [])]
+
+
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize("added", [False, True])
+def test_a_tile_that_was_added_to_a_play_after_its_press(added, last):
+    state = added_or_not(added=added, last=last)
+    assert laid(state) == COUNTS[added]
+    ways = [
+        "CAT at 8G by Ann Lee, who made it CATS at 8G after the press, then CAR at G8 by Bo",
+        "CAT at 8G by Ann Lee, then CAR at G8 and CATS at 8G by Bo",
+    ]
+    ways = ways if added else ways[::-1]
+    assert question_of(state, 2).message == f"Which is right: {'; or '.join(ways)}?"
+    stands, other = answers_of(state, 2)
+    assert [one.text for one in (stands, other)] == [f"{ways[0]} (as it counts now)", ways[1]]
+    assert laid(press(state, stands)) == COUNTS[added]
+    answered = press(state, other)
+    assert laid(answered) == COUNTS[not added]
+    assert answered.board == state.board
+    assert answered.turns[0].score == state.turns[0].score
 
 
 def test_a_turn_with_a_tile_that_was_corrected_keeps_the_correction():

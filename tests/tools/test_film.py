@@ -93,6 +93,24 @@ def test_the_truth_says_when_each_tile_was_placed_and_what_was_covered(shared_di
     assert len(recording.frame_paths) == len(shown)
 
 
+@pytest.mark.shared
+@pytest.mark.slow
+def test_of_a_play_whose_last_tile_came_after_the_press_the_rest_is_due(shared_dir, tmp_path):
+    source, out = shared_dir / "recordings" / "scrabscrap-game02", tmp_path / "out"
+    assert (
+        main([str(source), str(out), "--variant", "late-tile", "--turns", "2", "--seed", "3"]) == 0
+    )
+    turns = json.loads((out / "truth.json").read_text())["turns"]
+    late = [turn for turn in turns if turn["after_press_ms"]]
+    assert late
+    rows = (out / "expected.csv").read_text().splitlines()[1:]
+    for turn in late:
+        ((_, came_ms),) = turn["after_press_ms"].items()
+        assert came_ms > turn["press_ms"]
+        due = rows[turn["number"] - 1].split(",")[3]
+        assert {one.split("=")[0] for one in due.split()} == set(turn["placed_ms"])
+
+
 @pytest.mark.parametrize(
     ("play", "phoney", "nothing"),
     [

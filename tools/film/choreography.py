@@ -9,7 +9,8 @@ from typing import Final, Literal
 
 import numpy as np
 
-from game.board import SIZE, Square
+from game.board import EMPTY, SIZE, Board, Square
+from game.plays.play import is_play
 from tools.film.hands import Hand
 from tools.film.stage import Placed, Point, Stage, base_of
 from tools.film.stills import Still, Stills, moved_on, relit
@@ -38,6 +39,10 @@ class TurnRecord:
     elsewhere: dict[str, list[int]] = field(default_factory=dict)
     """Squares on which a tile lay for a while, and was taken back: when it came and went."""
     covered_at_press: list[str] = field(default_factory=list)
+    after_press_ms: dict[str, int] = field(default_factory=dict)
+    """The squares whose tile was laid only after the press, and when."""
+    at_press: dict[str, str] = field(default_factory=dict)
+    """The tiles of its play at the press, if not all of them lay there then; else empty."""
     notes: list[str] = field(default_factory=list)
 
 
@@ -97,9 +102,14 @@ class Choreography:
                 turn.removed_ms[square.name] = self._set(square, still.image)
             if variant.withdrawn and squares and rng.random() < 0.6:
                 self._withdraw(side, turn, squares, new)
-            self._place(side, turn, squares, new)
+            late = self._late_tile(still)
+            self._place(side, turn, [one for one in squares if one != late], new)
             if variant.two_hands:
                 self._retreat(_OTHER[side], 350)
+            self._end(turn, still, number)
+            if late is not None:
+                self._lay_late(turn, still, late, new)
+            return
         self._end(turn, still, number)
 
     def _end(self, turn: TurnRecord, still: Still, number: int) -> None:
@@ -190,6 +200,36 @@ class Choreography:
             if rng.random() < 0.2:
                 self._stage.run(rng.choice((300, 600)))
         self._stage.run(150)
+
+    def _late_tile(self, still: Still) -> Square | None:
+        """Return the tile that comes only after the press; None if all come before it."""
+        plain = len(still.presses) == 1 and not still.removed
+        if not (self._variant.late_tile and plain and self._rng.random() < 0.4):
+            return None
+        board, last = self._before(still), max(still.placed)
+        rest = {square: symbol for square, symbol in still.placed.items() if square != last}
+        whole = is_play(board, still.placed, len(still.placed))
+        return last if whole and is_play(board, rest, len(still.placed)) else None
+
+    def _before(self, still: Still) -> Board:
+        """Return the board on which a still's play is laid."""
+        tiles: dict[Square, str] = {}
+        for one in self._stills.stills:
+            if one is still:
+                break
+            tiles |= one.placed
+            tiles |= dict.fromkeys(one.removed, EMPTY)
+        return Board.empty().replace(tiles)
+
+    def _lay_late(self, turn: TurnRecord, still: Still, late: Square, new: Image) -> None:
+        """Lay the last tile of a turn whose press has come."""
+        self._stage.run(self._rng.uniform(300, 1600))
+        self._enter(turn.side, late)
+        self._reach(turn.side, late)
+        turn.after_press_ms[late.name] = self._set(late, new)
+        turn.at_press = {one.name: symbol for one, symbol in still.placed.items() if one != late}
+        turn.notes.append("laid a tile after the press")
+        self._retreat(turn.side, 400)
 
     def _withdraw(self, side: str, turn: TurnRecord, squares: list[Square], new: Image) -> None:
         """Place the tiles elsewhere, leave them a while in plain sight, and take them back."""

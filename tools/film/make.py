@@ -99,6 +99,7 @@ def _write(stills: Stills, played: Choreography, stage: Stage, out: Path, seed: 
                 "placed_ms": turn.placed_ms,
                 "removed_ms": turn.removed_ms,
                 "elsewhere": turn.elsewhere,
+                "after_press_ms": turn.after_press_ms,
                 "covered_at_press": turn.covered_at_press,
                 "first_clear_ms": _first_clear(turn.placed_ms, stage),
                 "notes": turn.notes,
@@ -126,6 +127,9 @@ def write_expected(source: Path, out: Path, turns: Sequence[TurnRecord]) -> None
                 row |= {"side": turn.side, "kind": turn.kind, "score": "0"}
                 row |= {"total": total if scored else "", **_played(row, turn.kind)}
             totals[turn.side] = row["total"]
+            if turn.at_press:  # the source tells no points of a part of its play
+                laid = " ".join(f"{at}={tile}" for at, tile in turn.at_press.items())
+                row |= {"position": laid, "word": "", "score": "", "total": ""}
             writer.writerow(row)
 
 

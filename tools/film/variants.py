@@ -38,6 +38,8 @@ class Variant:
     changes nothing in the turn that follows."""
     forgotten: bool = False
     """Now and then a player forgets the press, and the opponent plays on without a word."""
+    late_tile: bool = False
+    """Now and then the last tile of a play is laid only after its press, by the same hand."""
     clutter: bool = False
     """A bag and a score sheet lie on the board's rim."""
     shadow: bool = False
@@ -72,6 +74,7 @@ VARIANTS: MappingProxyType[str, dict[str, Any]] = MappingProxyType(
         "challenged": {"challenged": True},
         "challenged-off": {"challenged_off": True},
         "forgotten-press": {"forgotten": True},
+        "late-tile": {"late_tile": True},
         "clutter": {"clutter": True},
         "shadow": {"shadow": True},
         "exposure": {"exposure": True},

@@ -101,6 +101,10 @@ class TurnModel:
     """Mean seconds from the first tile of the answer to such a press."""
     reminded: float = 0.5
     """Probability that a forgotten press is made up for later, however late."""
+    added: float = 0.001
+    """Probability that a player adds tiles to a play after its press."""
+    added_s: float = 2.0
+    """Mean seconds from the press to the first of them."""
     nothing: float = 0.04
     """Probability that a turn lays no tile. In forty tournament records 38 of 1,012 turns are
     passes or exchanges, and challenges are lost."""

@@ -41,6 +41,8 @@ class LaidTile:
     event: TileEvent
     shown: Observation
     """The newest observation in which nothing occludes the tile."""
+    first: Observation
+    """The first observation of the tile."""
     sure: float
     """The posterior of the tile's symbol in ``shown``."""
     arm: ArmLikelihood | None = None
@@ -129,7 +131,8 @@ class TileTimeline:
                 held = min(held, TURN.beside_arm) if near[square] else held
                 event = TileEvent(symbol, 0, now_ns, held)
                 letter = float(merged.confidence[square])
-                self._held(square, LaidTile(event, sighting.observation, letter), fresh)
+                shown = sighting.observation
+                self._held(square, LaidTile(event, shown, shown, letter), fresh)
         self._place(fresh, sighting)
         if sighting.clear:
             self._stillness.know(sighting)

@@ -2,7 +2,7 @@
 
 For ``AFTERWARDS_NS`` after a press the board is observed whenever it comes to rest. If tiles of the
 play are gone or have changed, and no new ones lie beside them, the player who pressed has changed
-them: that becomes a ``TilesChanged`` event with its picture. New tiles are the opponent's play, and
+them: that becomes a ``TilesChanged`` event with its picture. What new tiles are, the decoder says;
 an earlier tile that is touched with them was touched by the opponent.
 
 While the clock is stopped after a play, a ``BoardSeen`` event records that its tiles were taken off

@@ -2,14 +2,16 @@
 
 A *window* is the evidence since a position that is certain: the tiles that have come, each with the
 interval in which it was laid and the arms seen there, and the presses. A *hypothesis* divides the
-window into turns. Players take turns; a turn has a side, tiles, an end, and at most one press; the
-tiles of the turn that has not ended are left over. The likelihood of a hypothesis is the product of
+window into turns. Players take turns; a turn has a side, tiles, an end, and at most one press;
+tiles may be added to its play after the press; the tiles of the turn that has not ended are left
+over. The likelihood of a hypothesis is the product of
 the likelihoods of
 
 * how the tiles of each turn lie: in one line, joined to earlier tiles (soft: any may be laid);
 * when they were laid: each within its turn, one turn after another;
 * whose arm was seen over them;
-* the presses: one for each turn, after its last tile; one may be missing, late, double or wrong.
+* the presses: one for each turn, after its last tile; one may be missing, late, double or wrong;
+* what a player adds to a play after its press: tiles that make one play with it.
 
 A best-first search finds all hypotheses but the very unlikely (``TurnModel.unlikely``). Their
 normalised likelihoods are the posterior: a turn that differs between hypotheses is in doubt.
@@ -83,6 +85,8 @@ class Recorded:
     side: Side
     tiles: frozenset[Square]
     press_ns: int | None
+    whole: bool = False
+    """True if it was in sight at its end: no other tile lay there then."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +124,8 @@ class DecodedTurn:
     tiles: frozenset[Square]
     ended_ns: int
     press_ns: int | None = None
+    added: frozenset[Square] = frozenset()
+    """Squares of tiles that the same player added to the play after the press."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +146,7 @@ class Hypothesis:
     @property
     def tiles(self) -> frozenset[Square]:
         """The squares of all tiles, of ended turns and of the open one."""
-        return self.rest.union(*(turn.tiles for turn in self.turns))
+        return self.rest.union(*(turn.tiles | turn.added for turn in self.turns))
 
 
 def decode(
@@ -205,6 +211,7 @@ class _Search:
         times = np.array(self._times)
         self._there = _there(tiles, times, model)
         self._by_ns = [tile.by_ns for tile in tiles]
+        self._after_ns = [tile.after_ns for tile in tiles]
         groups: dict[tuple[int, int], int] = defaultdict(int)
         for at, tile in enumerate(tiles):
             groups[tile.after_ns, tile.by_ns] |= 1 << at
@@ -229,7 +236,7 @@ class _Search:
         for method in (
             *(self._of, self._set, self._board, self._lines, self._makes_play, self._plays),
             *(self._weights, self._laid_in_turn, self._laid_later, self._laid_after, self._end),
-            *(self._first_ns, self._laid_within),
+            *(self._first_ns, self._laid_within, self._joined),
         ):
             setattr(self, method.__name__, cache(method))
 
@@ -308,22 +315,30 @@ class _Search:
             if score < self._best + self._least or self._tried >= _MOST_PLAYS:
                 continue
             for play in self._candidates(partial):
-                following = self._ended(partial, play, press, score)
-                if following is not None:
-                    yield following
+                for added, log_q in self._additions(partial, play, press):
+                    if score + log_q < self._best + self._least:
+                        continue
+                    following = self._ended(partial, play, press, score + log_q, added)
+                    if following is not None:
+                        yield following
 
     def _ended(
-        self, partial: _Partial, play: int, press: int | None, score: float
+        self, partial: _Partial, play: int, press: int | None, score: float, added: int
     ) -> _Partial | None:
-        """Return the hypothesis with one more turn, of this play and press; None if unlikely."""
+        """Return the hypothesis with one more turn, of this play and press; None if unlikely.
+
+        ``added`` are the tiles that were added to the play after the press.
+        """
         model, window = self._model, self._window
-        rest = partial.rest & ~play
+        rest = partial.rest & ~(play | added)
         recorded = len(partial.turns) < len(window.recorded)
         if press is None and not (rest or recorded):
             later = window.presses[partial.presses :]
             if not (play and (window.over or any(one.side != partial.side for one in later))):
                 return None  # nothing shows that it has ended
-        self._tried += 1
+        self._tried += (
+            not added
+        )  # what was added after a press is rare, and does not crowd out plays
         least = self._best + self._least
         if play:
             score += self._log_how(partial, play, press) + self._laid_by(play, partial.side)
@@ -344,7 +359,9 @@ class _Search:
         if score < least:
             return None
         press_ns = None if press is None else window.presses[press].t_ns
-        turn = DecodedTurn(partial.side, self._set(play), self._times[at], press_ns)
+        turn = DecodedTurn(
+            partial.side, self._set(play), self._times[at], press_ns, self._set(added)
+        )
         count = partial.presses if press is None else press + 1
         turns = (*partial.turns, turn)
         side, pressed_ns = other(partial.side), press_ns or 0
@@ -524,6 +541,49 @@ class _Search:
         apart = [abs(press.t_ns - one.t_ns) for one in self._window.presses if one is not press]
         return log(model.double if min(apart, default=_SECOND) <= _BLOW_NS else model.stray)
 
+    def _additions(
+        self, partial: _Partial, play: int, press: int | None
+    ) -> Iterator[tuple[int, float]]:
+        """Yield the sets of tiles that may have been added to a play after its press.
+
+        Each comes with its log-likelihood. With the play they make one longer play.
+        """
+        yield 0, 0.0
+        if press is None or not play or len(partial.turns) + 1 < len(self._window.recorded):
+            return  # to an earlier recorded turn nothing is added any more
+        for added in self._joined(partial.lying & ~partial.rest, play, partial.rest & ~play):
+            yield added, self._log_added(added, partial, press)
+
+    def _joined(self, before: int, play: int, rest: int) -> tuple[int, ...]:
+        """Return the runs of tiles of ``rest`` that make one play together with ``play``."""
+        runs = {*_runs([(at, self._squares[at]) for at in self._of(rest)])}
+        return tuple(run for run in sorted(runs) if self._makes_play(before, play | run))
+
+    def _log_added(self, added: int, partial: _Partial, press: int) -> float:
+        """Return the log-likelihood that a player added these tiles to a play after the press.
+
+        They were laid before the opponent's next press.
+        """
+        model, mine, presses = self._model, self._of(added), self._window.presses
+        following = (
+            n for n in range(press + 1, len(presses)) if presses[n].side != presses[press].side
+        )
+        until = next(following, None)
+        there = 1.0 if until is None else self._begun[until, mine]
+        within = np.log(np.maximum(there - self._begun[press, mine], model.mistimed))
+        first_ns = min(self._after_ns[at] for at in mine)
+        waited_s = max(first_ns - presses[press].t_ns, 0) / _SECOND
+        apart = sum(
+            q for bits, q in self._groups.items() if bits & added and bits & partial.rest & ~added
+        )
+        return (
+            log(model.added)
+            - waited_s / model.added_s
+            + float(self._weights(added) @ within)
+            + self._laid_by(added, partial.side)
+            + apart
+        )
+
     def _laid_by(self, play: int, side: Side) -> float:
         """Return the log-likelihood of the arms seen over a play, if ``side`` laid it.
 
@@ -562,6 +622,8 @@ class _Search:
         are the tiles that no turn has yet; ``lying`` are all tiles taken for real ones.
         """
         mine = self._recorded[number] if number < len(self._recorded) else 0
+        if number < len(self._recorded) and self._window.recorded[number].whole:
+            return (mine,)
         taken = sum(self._recorded[number + 1 :])
         if mine | taken:
             free = rest & ~(mine | taken)

@@ -17,8 +17,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
-from game.board import EMPTY, UNREADABLE, Square, is_tile
-from game.events import BoardEnding, PictureEdge, PlayMade, Side, TurnReading
+from game.board import EMPTY, UNREADABLE, Board, Square, is_tile
+from game.events import BoardEnding, PictureEdge, PlayMade, Side, TilesChanged, TurnReading
 from game.plays.play import is_play
 from game.state.fold import GameState, stop_ends_turn
 from sensors.interfaces import Frame
@@ -27,7 +27,7 @@ from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.findings import open_questions, shown_later, tiles_certainty, with_misoriented
 from vision.tracking.observer import BoardObserver
 from vision.tracking.parameters import AGAIN_NS, LIKELY, LOOK_AHEAD_NS, SURE
-from vision.tracking.results import Corrections, SecondPlay, SeenTurn
+from vision.tracking.results import Corrections, SecondPlay, SeenTurn, TileChange
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.stillness import Attempt, StillnessTracker, StillSegment
 from vision.tracking.tile_timeline import TileTimeline
@@ -50,8 +50,8 @@ _PASSED: Final = "nothing was laid, and the opponent has made another play"
 Need = Literal["nothing", "press", "end"]
 """Why the open turns are needed now: they are not, the next press has come, or the end has."""
 
-Found: TypeAlias = Corrections | SeenTurn | SecondPlay
-"""The next result: corrections of earlier turns, a turn, or a question."""
+Found: TypeAlias = Corrections | SeenTurn | SecondPlay | TileChange
+"""The next result: corrections of earlier turns, a turn, a question, or tiles added to a play."""
 
 
 @dataclass
@@ -308,7 +308,7 @@ class TurnFinder:
         if turn.base is None:
             return self._unseen(turn) if needed else None
         decoded = self._decode(state, turn.base, needed=needed)
-        if isinstance(decoded, Corrections):
+        if isinstance(decoded, Corrections | TileChange):
             return decoded
         if turn.out:
             tiles = self._open.new(state)
@@ -478,32 +478,32 @@ class TurnFinder:
         self, state: GameState, seen: Sighting, need: Need, over: BoardEnding | None
     ) -> Found | None:
         decoded = self._decode(state, seen, over)
-        if isinstance(decoded, Corrections):
+        if isinstance(decoded, Corrections | TileChange):
             return decoded
         if need == "end" and over is None:
             return None
         if not decoded.turns:
-            return self._maybe_ended(decoded, seen) if need == "nothing" else None
+            return self._maybe_ended(state, decoded, seen) if need == "nothing" else None
         turn, sure = decoded.turns[0], decoded.sure
         if turn.press_ns is not None and turn.press_ns == self._coming_ns:
             return None
         due = need == "end" or sure >= (SURE if need == "nothing" else LIKELY)
         if not due and need == "nothing" and self._ask(turn, seen.frame.t_ns):
             if not self._by_board:
-                return SecondPlay(turn.side, turn.tiles, turn.ended_ns, seen)
+                return _second_play(state, turn, seen)
             due = True
         if not due:
             return None
         found = self._unpressed(state, seen, decoded)
         return found if need != "nothing" or found.doubt == frozenset() else None
 
-    def _maybe_ended(self, decoded: Decoded, seen: Sighting) -> SecondPlay | None:
+    def _maybe_ended(self, state: GameState, decoded: Decoded, seen: Sighting) -> SecondPlay | None:
         """Return the question whether a turn has ended; None if that is unlikely."""
         turn, p = decoded.maybe_ended or (None, 0.0)
         if turn is None or p < 1 - LIKELY or self._by_board:
             return None
         asked = self._ask(turn, seen.frame.t_ns)
-        return SecondPlay(turn.side, turn.tiles, turn.ended_ns, seen) if asked else None
+        return _second_play(state, turn, seen) if asked else None
 
     def _ask(self, turn: DecodedTurn, seen_ns: int) -> bool:
         """True, once per play, if it is time to ask whether this turn has ended."""
@@ -523,9 +523,12 @@ class TurnFinder:
         over: BoardEnding | None = None,
         *,
         needed: bool = False,
-    ) -> Decoded | Corrections:
-        """Return the open turns; if they correct recorded turns, the corrections instead."""
+    ) -> Decoded | Corrections | TileChange:
+        """Return the open turns; if they change recorded turns, the changes instead."""
         decoded = self._open.decode(state, over=over, needed=needed)
+        if decoded.added:
+            self._readings = decoded.readings if decoded.guessed else self._readings
+            return self._added(state, decoded.added)
         fresh = [one for one in decoded.amended if _key(one) not in self._amended]
         if not fresh:
             return decoded
@@ -533,6 +536,30 @@ class TurnFinder:
         if decoded.guessed:
             self._readings = decoded.readings
         return Corrections(with_misoriented(fresh, seen), seen.frame.t_ns)
+
+    def _added(self, state: GameState, squares: frozenset[Square]) -> TileChange:
+        """Return the change by which tiles were added to the last play after its press.
+
+        Its sighting is the first that shows them all; of other squares it says nothing new.
+        """
+        last, tiles = state.turns[-1], self._timeline.tiles
+        first = max((tiles[square].first for square in squares), key=lambda one: one.frame.t_ns)
+        changed = last.after.diff(last.left_board or last.after)
+        known = {square: last.after[square] for square in changed}
+        fresh = {square: tiles[square].event.symbol for square in squares}
+        board = Board.from_rows(last.seen.rows).replace({**known, **fresh})
+        sighting = self._observer.update(first, len(state.turns) + 1)
+        shown = replace(sighting, merged=replace(sighting.merged, rows=board.rows))
+        return TileChange(TilesChanged, shown, ())
+
+
+def _second_play(state: GameState, turn: DecodedTurn, seen: Sighting) -> SecondPlay | None:
+    """Return the question about a second play; None if a recorded turn has all its tiles.
+
+    Then a question of that turn is open.
+    """
+    tiles = frozenset(square for square in turn.tiles if state.board[square] == EMPTY)
+    return SecondPlay(turn.side, tiles, turn.ended_ns, seen) if tiles else None
 
 
 def _key(one: ReadingCorrection) -> tuple[int, Square, str]:

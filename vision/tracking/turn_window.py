@@ -18,6 +18,7 @@ from game.events import BoardEnding, PictureEdge, PlayMade, Side, TurnReading, o
 from game.flags import CODES
 from game.plays.change import compare, may_hold_play
 from game.plays.play import is_play
+from game.referee.plays_in_words import as_it_counts
 from game.referee.position import Turn
 from game.state.fold import GameState
 from vision.tracking.arms import Seats
@@ -65,7 +66,9 @@ class Decoded:
     amended: tuple[ReadingCorrection, ...] = ()
     """Corrections of recorded turns."""
     guessed: bool = False
-    """True if one of ``amended`` is only likely, not sure."""
+    """True if one of ``amended`` or ``added`` is only likely, not sure."""
+    added: frozenset[Square] = frozenset()
+    """Squares of tiles that were added to the last recorded play after its press."""
 
 
 class OpenTurns:
@@ -208,13 +211,15 @@ class OpenTurns:
             if plain is not None:
                 return plain
         known = _reopened(state, events, self._doubted) or _owed(state, open_)
+        whole = () if known else _lengthened(state, events)
+        known = known or whole
         before = state.turns[: len(state.turns) - len(known)]
         began_ns = before[-1].press_ns if before else self._began_ns
         seen_ns = max(self._timeline.seen_ns, began_ns)
         events |= {s: TileEvent(UNDESIGNATED, began_ns, seen_ns, p) for s, p in maybe.items()}
         pressed = [PressSeen(t.side, t.press_ns) for t in known if t.seen.ended is None]
         window = Window(
-            known[0].before if known else state.board,
+            _board_before(known) if known else state.board,
             known[0].side if known else side,
             state.rulebook.rack_tiles,
             began_ns,
@@ -223,7 +228,7 @@ class OpenTurns:
             self._unpressed(),
             self._timeline.seen_ns,
             self._timeline.seen,
-            tuple(_recorded(turn, self._doubted) for turn in known),
+            tuple(replace(_recorded(turn, self._doubted), whole=bool(whole)) for turn in known),
             over is not None,
         )
         if self._latest is None or self._latest[0] != window:
@@ -265,9 +270,8 @@ class OpenTurns:
         No other is if its tiles were read surely, form a play, and were laid between two presses.
         """
         symbols = {square: tile.symbol for square, tile in events.items()}
-        settled = not _reopened(state, events, self._doubted) and all(
-            tile.p >= TURN.certain for tile in events.values()
-        )
+        known = _reopened(state, events, self._doubted) or _lengthened(state, events)
+        settled = not known and all(tile.p >= TURN.certain for tile in events.values())
         played = is_play(state.board, symbols, state.rulebook.rack_tiles)
         if not settled or self._by_board or over is not None:
             return None
@@ -341,6 +345,8 @@ class OpenTurns:
         readable = self._readable(events)
         amended = _amended(state, fits, known, readable, needed=needed)
         guessed = len(amended) > len(_amended(state, fits, known, readable, needed=False))
+        added = _added(fits, count, readable, needed=needed)
+        guessed |= added != _added(fits, count, readable, needed=False)
         # It is asked about the first of the open turns, if that is not sure.
         others = (
             one
@@ -359,6 +365,7 @@ class OpenTurns:
             _maybe_ended(fits, count) if best[count:] == () else None,
             amended,
             guessed,
+            added,
         )
 
 
@@ -437,6 +444,25 @@ def _reopened(
     return tuple(found) if late or first is not None else ()
 
 
+def _lengthened(state: GameState, events: Mapping[Square, TileEvent]) -> tuple[Turn, ...]:
+    """Return the last recorded turn if its player may have added one of these tiles to its play."""
+    last = state.turns[-1] if state.turns else None
+    if last is None or last.kind != "play" or last.seen.ended is not None:
+        return ()
+    if last.seen.rows is None or _is_assigned(state, last) or _is_asked_about(last):
+        return ()
+    own = {square: last.after[square] for square in map(Square.parse, last.tiles)}
+    before, rack = _board_before((last,)), state.rulebook.rack_tiles
+    longer = any(is_play(before, {**own, s: e.symbol}, rack) for s, e in events.items())
+    return (last,) if longer else ()
+
+
+def _board_before(turns: Sequence[Turn]) -> Board:
+    """Return the board before some turns, with the tiles that were added to them afterwards."""
+    added = {name: tile for one in turns for name, tile in (as_it_counts(one).added or {}).items()}
+    return turns[0].before.replace({Square.parse(name): tile for name, tile in added.items()})
+
+
 def _owed(state: GameState, presses: Sequence[PressSeen]) -> tuple[Turn, ...]:
     """Return the last recorded turn if it had no press and one of these may be its late one."""
     last = state.turns[-1:]
@@ -474,6 +500,22 @@ def _amended(
     return tuple(sorted(found, key=lambda one: (one.turn, one.square)))
 
 
+def _added(
+    fits: list[Hypothesis], count: int, events: Mapping[Square, TileEvent], *, needed: bool
+) -> frozenset[Square]:
+    """Return the tiles that were surely added to the last of the ``count`` recorded turns.
+
+    If ``needed``, also those of the likeliest hypothesis.
+    """
+    if not count:
+        return frozenset()
+    ways = [(one.turns[count - 1].added, one.p) for one in fits]
+    best = ways[0][0]
+    sure = sum(p for added, p in ways if added == best) >= SURE
+    read = all(square in events and events[square].p >= LIKELY for square in best)
+    return best if read and (sure or needed) else frozenset()
+
+
 def _maybe_ended(fits: list[Hypothesis], count: int) -> tuple[DecodedTurn, float] | None:
     """Return the likeliest next turn to have ended, with its posterior; None if none has."""
     ended = [one for one in fits if len(one.turns) > count]
@@ -498,7 +540,9 @@ def _readings(
     if second is None:
         return ()
     pairs = zip(best.turns[:count], second.turns[:count], strict=False)
-    same = takewhile(lambda pair: pair[0].tiles == pair[1].tiles, pairs)
+    same = takewhile(
+        lambda pair: pair[0].tiles == pair[1].tiles and pair[0].added == pair[1].added, pairs
+    )
     from_ = sum(1 for _ in same)
     return tuple(_reading(one, from_, count, events, seen_ns) for one in (best, second))
 
@@ -508,15 +552,19 @@ def _reading(
 ) -> TurnReading:
     """Return a hypothesis as a ``TurnReading``, without the first ``from_`` turns."""
 
-    def play_made(side: Side, tiles: frozenset[Square], ended_ns: int) -> PlayMade:
+    def symbols(tiles: frozenset[Square]) -> dict[str, str]:
         # Of a square that is rather bare something else is asked.
         there = (s for s in sorted(tiles) if s in events and events[s].p > 0.5)
-        symbols = {square.name: events[square].symbol for square in there}
-        return PlayMade(side, symbols, ended_ns)
+        return {square.name: events[square].symbol for square in there}
 
     plays = [
-        play_made(turn.side, turn.tiles, turn.ended_ns if turn.press_ns is None else turn.press_ns)
+        PlayMade(
+            turn.side,
+            symbols(turn.tiles),
+            turn.ended_ns if turn.press_ns is None else turn.press_ns,
+            added=symbols(turn.added) or None,
+        )
         for turn in one.turns[from_:]
     ]
-    plays += [play_made(one.side, one.rest, seen_ns)] if one.rest else []
+    plays += [PlayMade(one.side, symbols(one.rest), seen_ns)] if one.rest else []
     return TurnReading(tuple(plays), min(count - from_, len(plays)), bool(one.rest))

@@ -43,7 +43,8 @@ def test_every_hypothesis_parts_the_tiles_into_turns(drawn):
 def assert_tiles_are_of_one_turn(window: Window, one: Hypothesis) -> None:
     """Or left over."""
     surely = {square for square, tile in window.tiles.items() if tile.p >= TURN.certain}
-    taken = Counter([*(s for turn in one.turns for s in turn.tiles), *one.rest])
+    laid = (turn.tiles for turn in one.turns), (turn.added for turn in one.turns), (one.rest,)
+    taken = Counter(square for part in laid for tiles in part for square in tiles)
     assert surely <= taken.keys() <= window.tiles.keys()
     assert set(taken.values()) <= {1}
     assert taken.keys() == one.tiles
@@ -107,6 +108,7 @@ def pairs(found: list[Hypothesis], by_ns: int = 0, **changed: Callable) -> dict[
             (
                 side(turn.side),
                 tiles(turn.tiles),
+                tiles(turn.added),
                 turn.ended_ns - by_ns,
                 turn.press_ns and turn.press_ns - by_ns,
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from unittest.mock import patch
 
 import cv2
 import numpy as np
@@ -19,8 +20,10 @@ from tests.table import recorderkit
 from tests.table.conftest import CORNERS, MS, FakeReader, draw
 from tests.table.recorderkit import EMPTY, IN_FULL_VIEW, cover
 from vision.tracking.perception import Perception
-from vision.tracking.results import PressDue, Result, SeenTurn, TileChange
+from vision.tracking.results import PressDue, Result, SecondPlay, SeenTurn, TileChange
 from vision.tracking.sighting import Observation
+from vision.tracking.turn_decoder import DecodedTurn
+from vision.tracking.turn_window import Decoded, OpenTurns
 
 HANDS = {"left": "bottom", "right": "top"}
 LOW, HIGH = range(9, 15), range(6)
@@ -407,6 +410,69 @@ def test_an_answer_at_rest_ends_the_turn_before_it_although_nothing_moves_any_mo
     driver.frames(2500, 4000, first)
     driver.frames(4000, 5000, cover(second, range(9), range(6, 9)))
     assert turns_of(driver.frames(5000, 9000, second)) == [LEFT]
+
+
+@pytest.mark.parametrize("answered", [True, False])
+def test_a_tile_that_came_after_the_press_is_added_to_the_play_of_its_hand(
+    first, second, put, answered
+):
+    """Its turn scores as it lay at the press, and is flagged; the answer is as it was laid."""
+    driver = Driver()
+    driver.frames(0, 800, EMPTY)
+    driver.press("right", 750)
+    for t_ms, before, after, side in (
+        (800, EMPTY, first, "left"),
+        (4000, first, second, "right"),
+        (8000, second, put("I9", "AB", second), "left"),
+    ):
+        _lay(driver, t_ms, before, after, side)
+        driver.press(side, t_ms + 2000)
+        driver.frames(t_ms + 2000, t_ms + 3200, after)
+    third, late = put("I9", "AB", second), put("I9", "ABS", second)
+    _lay(driver, 11200, third, late, "left")
+    driver.frames(13200, 14000, late)
+    last = put("6H", "A", put("6I", "X", late)) if answered else late
+    if answered:
+        _lay(driver, 14000, late, last, "right")
+    driver.frames(16000, 17000, last)
+    driver.press("right", 16950)
+    driver.frames(17000, 21000, last)
+    driver.finish()
+    turns = driver.state.turns
+    assert sorted(turns[2].tiles) == ["10I", "9I"]
+    if answered:
+        assert [(f.code, f.squares) for f in turns[2].flags] == [("changed_after_press", ("11I",))]
+        assert turns[3].side == "right"
+        assert "11I" not in turns[3].tiles
+    else:  # it may be the answer
+        (flag,) = [f for f in turns[3].flags if f.code == "turn_inferred"]
+        assert "who made it TABS at I8 after the press" in flag.message
+
+
+@pytest.mark.parametrize(("tiles", "asked"), [("8I", []), ("8I 9I", ["9I"])])
+def test_a_second_play_has_no_tile_that_a_recorded_turn_has(first, put, tiles, asked):
+    """A question about the recorded turn is open; whose its tile is may depend on the answer."""
+    driver = opened(first)
+    play = frozenset(map(Square.parse, tiles.split()))
+    maybe = DecodedTurn("right", play, 2000 * MS), 0.5
+    with patch.object(OpenTurns, "decode", lambda *_, **__: Decoded(maybe_ended=maybe)):
+        driver.press("left", 1500)  # whose turn it is not, so that all is decoded
+        driver.frames(1500, 6000, put("9I", "A", first))
+    found = [one for one in driver.found if isinstance(one, SecondPlay)]
+    assert [sorted(square.name for square in one.tiles) for one in found] == [asked] * bool(asked)
+
+
+def _lay(driver: Driver, t_ms: int, before: Board, after: Board, side: str) -> None:
+    """An arm of this side lays the tiles by which two boards differ, within two seconds."""
+    squares = before.diff(after)
+    rows, cols = [s.row for s in squares], [s.col for s in squares]
+    reach = range(min(rows), 15) if side == "left" else range(max(rows) + 1)
+    for number in range(8):
+        board = before if number < 4 else after
+        wide = range(max(min(cols) - number % 2, 0), min(max(cols) + 2, 15))
+        at_ms = t_ms + 100 * number
+        driver.frames(at_ms, at_ms + 100, cover(board, reach, wide))
+    driver.frames(t_ms + 800, t_ms + 2000, after)
 
 
 def both_played(driver: Driver, first: Board, second: Board, *presses: int) -> None:

@@ -20,6 +20,7 @@ from vision.tracking.turn_decoder import (
     DecodedTurn,
     Hypothesis,
     PressSeen,
+    Recorded,
     TileEvent,
     Window,
     decode,
@@ -55,7 +56,8 @@ def game(text: str, **more) -> tuple[Window, dict[Square, tuple[float, float]]]:
 def words(found: Hypothesis) -> str:
     def turn(one: DecodedTurn) -> str:
         names = " ".join(sorted(square.name for square in one.tiles)) or "nothing"
-        return f"{one.side} {names}" + (" unpressed" if one.press_ns is None else "")
+        added = "".join(f" +{square.name}" for square in sorted(one.added))
+        return f"{one.side} {names}{added}" + (" unpressed" if one.press_ns is None else "")
 
     rest = " ".join(sorted(square.name for square in found.rest))
     return "; ".join(map(turn, found.turns)) + (f" | {rest}" if rest else "")
@@ -157,3 +159,38 @@ def test_without_buttons_hands_alone_part_the_turns():
     assert outcome(seen, unpressed=None) == (
         "sure: right 10G 9G unpressed; left 7I 9I unpressed | 10H 10J"
     )
+
+
+OWN = Recorded("right", frozenset({Square.parse("9G")}), 4 * SECOND, whole=True)
+"""The recorded turn: O on 9G, which was in sight at its press."""
+TAE_SOON = "L 6I=S:8-9 7I=A:9-10 9I=E:10-11 10I=S:11-12 press L 13"
+ADDED = {
+    "a tile of the presser's hand is likely added to the play": (
+        f"R 10G=D:5.5-6 {TAE_SOON}",
+        "likely: right 9G +10G; left 10I 6I 7I 9I",
+    ),
+    "two are so for sure": (
+        f"R 10G=D:5.5-6 11G=E:6-6.5 {TAE_SOON}",
+        "sure: right 9G +10G +11G; left 10I 6I 7I 9I",
+    ),
+    "so it is where no hand was seen": (
+        f"- 10G=D:5.5-6 {TAE_SOON}",
+        "likely: right 9G +10G; left 10I 6I 7I 9I",
+    ),
+    "before an answer is laid it may be the answer's": ("R 10G=D:5.5-6", None),
+    "it may be where no answer is laid": ("R 10G=D:5.5-6 press L 13", None),
+    "a tile of the answerer's hand is the answer's, wherever it lies": (
+        "L 10G=D:5.5-6 10H=I:6-7 10I=M:7-8 press L 13",
+        "sure: right 9G; left 10G 10H 10I",
+    ),
+    "so it is where it joins nothing": (
+        f"R 1A=D:5.5-6 {TAE_SOON}",
+        "sure: right 9G; left 10I 1A 6I 7I 9I",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "turns"), ADDED.values(), ids=ADDED)
+def test_a_tile_that_came_after_the_press_may_be_added_to_the_play(text, turns):
+    found = outcome(f"R 9G=O:0-1 press R 4 {text}", recorded=(OWN,))
+    assert found.startswith("open") if turns is None else found == turns

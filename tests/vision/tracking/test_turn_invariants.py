@@ -160,7 +160,7 @@ def test_turns_depend_on_when_a_press_was_not_on_when_it_arrives(film, frames):
 def opened(window, hands) -> tuple[OpenTurns, GameState]:
     """The open turns of a game that stands as a window begins."""
     timeline = SimpleNamespace(
-        tiles={s: LaidTile(tile, None, 1.0) for s, tile in window.tiles.items()},
+        tiles={s: LaidTile(tile, None, None, 1.0) for s, tile in window.tiles.items()},
         seen_ns=window.seen_ns or 10**12,
         seen=None,
         maybe={},
