@@ -13,7 +13,7 @@ shows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
@@ -88,6 +88,10 @@ class PictureGap:
         if self._latest_ns is not None and frame.t_ns - self._latest_ns > LOOK_AHEAD_NS:
             self._from_ns, self._until_ns = self._latest_ns, frame.t_ns
         self._latest_ns = frame.t_ns
+
+    def holds(self, *times_ns: int) -> bool:
+        """True if all these times are in the gap."""
+        return all(self._from_ns < t_ns < self._until_ns for t_ns in times_ns)
 
     def until(self, press_ns: int) -> int:
         """Return the end of the gap that a press fell into; the press's time if into none."""
@@ -307,7 +311,8 @@ class TurnFinder:
         """Return the pending turn, or one before it, if it is clear or ``needed``."""
         if turn.base is None:
             return self._unseen(turn) if needed else None
-        decoded = self._decode(state, turn.base, needed=needed)
+        held = needed and self._is_held(state, turn)
+        decoded = self._decode(state, turn.base, needed=needed and not held)
         if isinstance(decoded, Corrections | TileChange):
             return decoded
         if turn.out:
@@ -323,7 +328,20 @@ class TurnFinder:
             if decoded.sure < SURE and not needed:
                 return None
             return self._unpressed(state, turn.base, decoded)
+        if held:
+            came = {s: tile.event.after_ns for s, tile in self._open.new(state).items()}
+            decoded = _of_nobody(decoded, turn, (s for s, t in came.items() if t < turn.press_ns))
         return self._pressed(state, turn, turn.base, decoded, needed=needed)
+
+    def _is_held(self, state: GameState, turn: PendingTurn) -> bool:
+        """True if no picture parts a turn from the one before it, and their tiles may be either's.
+
+        They are then returned together, with a question that names all that may have been.
+        """
+        last = state.turns[-1] if state.turns else None
+        if last is None or not self._gap.holds(last.press_ns, turn.press_ns):
+            return False
+        return self._open.decode(state).sure < LIKELY
 
     def _unseen(self, turn: PendingTurn) -> SeenTurn | None:
         self.pending = None
@@ -551,6 +569,12 @@ class TurnFinder:
         sighting = self._observer.update(first, len(state.turns) + 1)
         shown = replace(sighting, merged=replace(sighting.merged, rows=board.rows))
         return TileChange(TilesChanged, shown, ())
+
+
+def _of_nobody(decoded: Decoded, turn: PendingTurn, tiles: Iterable[Square]) -> Decoded:
+    """Return the decoded turns with all these tiles in the pending one, which is not sure."""
+    whole = DecodedTurn(turn.side, frozenset(tiles), turn.press_ns, turn.press_ns)
+    return replace(decoded, turns=(whole,), sure=0.0, doubtful=frozenset())
 
 
 def _second_play(state: GameState, turn: DecodedTurn, seen: Sighting) -> SecondPlay | None:

@@ -58,8 +58,8 @@ class Decoded:
     ended: BoardEnding | None = None
     """The evidence that the first turn has ended; None if its press is."""
     readings: tuple[TurnReading, ...] = ()
-    """The two likeliest ways to divide the first turn's tiles and those around it; empty if only
-    one."""
+    """The ways to divide the first turn's tiles and those around it, the likeliest first; empty if
+    there is only one."""
     maybe_ended: tuple[DecodedTurn, float] | None = None
     """If ``turns`` is empty: the likeliest turn that has ended by another hypothesis, with its
     posterior."""
@@ -347,21 +347,14 @@ class OpenTurns:
         guessed = len(amended) > len(_amended(state, fits, known, readable, needed=False))
         added = _added(fits, count, readable, needed=needed)
         guessed |= added != _added(fits, count, readable, needed=False)
-        # It is asked about the first of the open turns, if that is not sure.
-        others = (
-            one
-            for number in (count + 1, sys.maxsize)
-            for one in fits
-            if _begins(one, number, unsure) != _begins(fits[0], number, unsure)
-        )
         tiles = {**self._recorded(known), **events}
-        second, seen_ns = next(others, None), self._timeline.seen_ns
+        others, seen_ns = _others(fits, count + 1, unsure), self._timeline.seen_ns
         return Decoded(
             best[count:],
             sure,
             frozenset(doubtful),
             _ending(best[count:], over, by_board=self._by_board),
-            _readings(fits[0], second, count, tiles, seen_ns),
+            _readings(fits[0], others, count, tiles, seen_ns),
             _maybe_ended(fits, count) if best[count:] == () else None,
             amended,
             guessed,
@@ -526,25 +519,52 @@ def _maybe_ended(fits: list[Hypothesis], count: int) -> tuple[DecodedTurn, float
     return first, sum(same)
 
 
+def _others(
+    fits: Sequence[Hypothesis], number: int, unsure: Collection[Square]
+) -> list[Hypothesis]:
+    """Return the hypotheses between which and the likeliest one a question asks.
+
+    Of those that differ in the first ``number`` turns, it asks about each that is not unlikely, and
+    about the likeliest in any case; if none differs there, about the likeliest that differs later.
+    """
+    found: dict[int, tuple[Hypothesis, float]] = {}
+    begins = [_begins(one, number, unsure) for one in fits]
+    for one, turns in zip(fits, begins, strict=True):
+        first = begins.index(turns)
+        known, p = found.get(first, (one, 0.0))
+        found[first] = known, p + one.p
+    _, *others = found.values()
+    if others:
+        asked = [one for one, p in others if p >= 1 - SURE]
+        return asked or [others[0][0]]
+    whole = [_begins(one, sys.maxsize, unsure) for one in fits]
+    return [one for one, turns in zip(fits, whole, strict=True) if turns != whole[0]][:1]
+
+
 def _readings(
     best: Hypothesis,
-    second: Hypothesis | None,
+    others: Sequence[Hypothesis],
     count: int,
     events: Mapping[Square, TileEvent],
     seen_ns: int,
 ) -> tuple[TurnReading, ...]:
-    """Return the two readings between which a question asks; none if there is only one.
+    """Return the readings between which a question asks; none if there is only one.
 
     They begin with the first of the ``count`` recorded turns that differs.
     """
-    if second is None:
+    if not others:
         return ()
-    pairs = zip(best.turns[:count], second.turns[:count], strict=False)
+    from_ = min(_alike(best, one, count) for one in others)
+    return tuple(_reading(one, from_, count, events, seen_ns) for one in (best, *others))
+
+
+def _alike(one: Hypothesis, another: Hypothesis, count: int) -> int:
+    """Return how many of the first ``count`` turns have the same tiles."""
+    pairs = zip(one.turns[:count], another.turns[:count], strict=False)
     same = takewhile(
-        lambda pair: pair[0].tiles == pair[1].tiles and pair[0].added == pair[1].added, pairs
+        lambda pair: (pair[0].tiles, pair[0].added) == (pair[1].tiles, pair[1].added), pairs
     )
-    from_ = sum(1 for _ in same)
-    return tuple(_reading(one, from_, count, events, seen_ns) for one in (best, second))
+    return sum(1 for _ in same)
 
 
 def _reading(

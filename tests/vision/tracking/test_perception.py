@@ -10,8 +10,17 @@ import cv2
 import numpy as np
 import pytest
 
+from game.adjudication.remedies import offers
 from game.board import Board, Square
-from game.events import ButtonPressed, Finding, GameEnded, GameStarted, StopExplained, TurnRuled
+from game.events import (
+    ButtonPressed,
+    Finding,
+    GameEnded,
+    GameStarted,
+    StopExplained,
+    TurnRuled,
+    from_payload,
+)
 from game.state.fold import apply
 from game.tileset import load_tile_set
 from sensors.interfaces import Frame, Press
@@ -447,6 +456,31 @@ def test_a_tile_that_came_after_the_press_is_added_to_the_play_of_its_hand(
     else:  # it may be the answer
         (flag,) = [f for f in turns[3].flags if f.code == "turn_inferred"]
         assert "who made it TABS at I8 after the press" in flag.message
+
+
+def test_whose_the_plays_are_that_no_picture_parts_is_asked_and_nobody_has_them_meanwhile(
+    first, second, put
+):
+    """One answer for each order gives both turns their tiles."""
+    driver = opened(first)
+    both = put("I9", "AB", second)
+    driver.press("right", 8000)
+    driver.press("left", 15_000)
+    driver.frames(16_000, 20_000, both)
+    driver.finish()
+    _, unseen, turn = driver.state.turns
+    assert [unseen.kind, turn.kind] == ["not_known", "not_known"]
+    assert sorted(turn.open_tiles) == ["10I", "7H", "9H", "9I"]
+    assert driver.state.scores["left"] == driver.state.turns[0].total
+    assert driver.state.scores["right"] == 0
+    (flag,) = [one for one in turn.flags if one.code == "turn_inferred"]
+    parted = [["7H 9H", "10I 9I"], ["10I 9I", "7H 9H"]]
+    ways = []
+    for offer in offers(driver.state, turn, flag):
+        event = from_payload(dict(offer.event) | {"by": "TD", "t_ns": 10**15})
+        answered = apply(driver.state, event).turns
+        ways.append([" ".join(sorted(one.tiles)) for one in answered[1:]])
+    assert all(way in ways for way in parted)
 
 
 @pytest.mark.parametrize(("tiles", "asked"), [("8I", []), ("8I 9I", ["9I"])])
