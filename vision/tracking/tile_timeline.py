@@ -76,6 +76,8 @@ class TileTimeline:
         """The tile that was last taken off each square, and when."""
         self._bare_ns = np.zeros((SIZE, SIZE), np.int64)
         """int64 (15, 15): the time at which each square was last seen bare."""
+        self._surely_bare_ns = np.zeros((SIZE, SIZE), np.int64)
+        """int64 (15, 15): the same, of squares beside no occlusion that hold no blank."""
         self._seen_ns = np.full((SIZE, SIZE), -1, np.int64)
         """int64 (15, 15): the time at which each square was last in plain sight."""
 
@@ -125,6 +127,8 @@ class TileTimeline:
                 self._bare(square, now_ns)
                 if held > 1 - TURN.certain:
                     self.maybe[square] = held
+                elif not near[square]:
+                    self._surely_bare_ns[square] = now_ns
             else:
                 sure = TURN.unread if symbol == UNREADABLE else float(merged.confidence[square])
                 held = max(held, sure)
@@ -188,7 +192,9 @@ class TileTimeline:
             by_ns = placement.by_ns or event.by_ns
             after_ns = placement.after_ns or int(self._bare_ns[square])
             after_ns = after_ns if after_ns <= by_ns else 0  # skin was read as a bare square
-            timed = replace(event, after_ns=after_ns, by_ns=by_ns)
+            bare_ns = int(self._surely_bare_ns[square])
+            bare_ns = bare_ns if bare_ns <= by_ns else 0
+            timed = replace(event, after_ns=after_ns, by_ns=by_ns, bare_ns=bare_ns)
             self.tiles[square] = replace(self.tiles[square], event=timed)
             if placement.after_ns is not None and placement.by_ns is not None:
                 spans[square] = after_ns - SETTLE_NS, by_ns + SETTLE_NS

@@ -66,6 +66,8 @@ class TileEvent:
     """The tile was first seen there at this time."""
     p: float = 1.0
     """Probability that a tile lies there at all, by the appearance of its square alone."""
+    bare_ns: int = 0
+    """The square was last read as bare for sure, in plain sight, at this time; 0 if never."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,7 +401,8 @@ class _Search:
         """Return the log-likelihood that a turn's tiles were laid in it, for each possible end."""
         mine = self._of(play)
         before = self._there[mine, begun - 1][:, None] if begun else 0.0
-        within = np.log(np.maximum(self._there[mine, begun:] - before, self._model.mistimed))
+        least = np.minimum(self._there[mine, begun:], self._model.mistimed)
+        within = np.log(np.maximum(self._there[mine, begun:] - before, least))
         return np.asarray(self._weights(play) @ within)
 
     def _laid_later(self, rest: int, begun: int) -> NDArray[np.float64]:
@@ -672,14 +675,19 @@ def _since(tile: TileEvent, began_ns: int) -> TileEvent:
 def _there(
     tiles: Sequence[TileEvent], times: NDArray[np.int64], model: TurnModel
 ) -> NDArray[np.float64]:
-    """Return the probability that each tile had been laid at each time: float64 (tiles, times)."""
+    """Return the probability that each tile had been laid at each time: float64 (tiles, times).
+
+    The small pictures, which time a tile, and the reading of a bare square err independently.
+    """
     after = np.array([tile.after_ns for tile in tiles], np.float64).reshape(-1, 1)
     by = np.array([tile.by_ns for tile in tiles], np.float64).reshape(-1, 1)
     # A hand comes, lays the tile and leaves: it takes a part of a long interval.
     hand_ns = model.latency_s * _SECOND
     after = after + np.minimum(hand_ns, np.maximum(by - after - hand_ns, 0.0))
     share = np.clip((times[None, :] + _EDGE_NS - after) / (by - after + _EDGE_NS), 0.0, 1.0)
-    return np.asarray(model.mistimed + (1 - 2 * model.mistimed) * share)
+    bare = np.array([tile.bare_ns for tile in tiles], np.float64).reshape(-1, 1)
+    misread = np.where(times[None, :] + _EDGE_NS < bare, 1 - model.certain, 1.0)
+    return np.asarray(model.mistimed * misread + (1 - 2 * model.mistimed) * share)
 
 
 def _runs(squares: Sequence[tuple[int, Square]]) -> Iterator[int]:

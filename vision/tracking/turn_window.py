@@ -535,7 +535,7 @@ def _others(
         found[first] = known, p + one.p
     _, *others = found.values()
     if others:
-        asked = [one for one, p in others if p >= 1 - SURE]
+        asked = [one for one, p in others if p > 1 - SQUARE.sure]
         return asked or [others[0][0]]
     whole = [_begins(one, sys.maxsize, unsure) for one in fits]
     return [one for one, turns in zip(fits, whole, strict=True) if turns != whole[0]][:1]
