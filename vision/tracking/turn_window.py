@@ -228,7 +228,7 @@ class OpenTurns:
             self._unpressed(),
             self._timeline.seen_ns,
             self._timeline.seen,
-            tuple(replace(_recorded(turn, self._doubted), whole=bool(whole)) for turn in known),
+            tuple(_recorded(turn, self._doubted, whole=bool(whole)) for turn in known),
             over is not None,
         )
         if self._latest is None or self._latest[0] != window:
@@ -391,11 +391,12 @@ def _holds(one: Hypothesis, number: int, square: Square) -> bool:
     return number < len(one.turns) and square in one.turns[number].tiles
 
 
-def _recorded(turn: Turn, doubted: Collection[int]) -> Recorded:
+def _recorded(turn: Turn, doubted: Collection[int], *, whole: bool) -> Recorded:
     """Return a recorded turn in the decoder's form; its press is left out if it is in doubt."""
     pressed = turn.seen.ended is None and turn.press_ns not in doubted
-    tiles = frozenset() if _is_asked_about(turn) else frozenset(map(Square.parse, turn.tiles))
-    return Recorded(turn.side, tiles, turn.press_ns if pressed else None)
+    open_ = _is_asked_about(turn) and not whole
+    tiles = frozenset() if open_ else frozenset(map(Square.parse, turn.tiles))
+    return Recorded(turn.side, tiles, turn.press_ns if pressed else None, whole)
 
 
 def _is_assigned(state: GameState, turn: Turn) -> bool:
@@ -442,7 +443,7 @@ def _lengthened(state: GameState, events: Mapping[Square, TileEvent]) -> tuple[T
     last = state.turns[-1] if state.turns else None
     if last is None or last.kind != "play" or last.seen.ended is not None:
         return ()
-    if last.seen.rows is None or _is_assigned(state, last) or _is_asked_about(last):
+    if last.seen.sighted_ns is None or _is_assigned(state, last):
         return ()
     own = {square: last.after[square] for square in map(Square.parse, last.tiles)}
     before, rack = _board_before((last,)), state.rulebook.rack_tiles
