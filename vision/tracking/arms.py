@@ -110,6 +110,13 @@ class Seats:
             return None
         return {"left": edges[best], "right": edges[best - 2]}
 
+    def whose(self, arm: ArmLikelihood) -> dict[Side, float]:
+        """Return the probability that an arm is each player's, if both are as likely before."""
+        left = _log_sum(self._belief + arm[:, None])
+        right = _log_sum(self._belief + arm[None, :])
+        of_left = float(1 / (1 + np.exp(right - left)))
+        return {"left": of_left, "right": 1 - of_left}
+
     def readings(self, seen: Mapping[Square, ArmLikelihood]) -> list[tuple[float, SideLikelihoods]]:
         """Return the evidence of the arms, given each likely pair of places, with its log prior."""
         if not seen:

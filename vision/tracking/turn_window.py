@@ -211,7 +211,7 @@ class OpenTurns:
             if plain is not None:
                 return plain
         known = _reopened(state, events, self._doubted) or _owed(state, open_)
-        whole = () if known else _lengthened(state, events)
+        whole = () if known else _lengthened(state, self._by_presser(state, events))
         known = known or whole
         before = state.turns[: len(state.turns) - len(known)]
         began_ns = before[-1].press_ns if before else self._began_ns
@@ -270,7 +270,9 @@ class OpenTurns:
         No other is if its tiles were read surely, form a play, and were laid between two presses.
         """
         symbols = {square: tile.symbol for square, tile in events.items()}
-        known = _reopened(state, events, self._doubted) or _lengthened(state, events)
+        known = _reopened(state, events, self._doubted) or _lengthened(
+            state, self._by_presser(state, events)
+        )
         settled = not known and all(tile.p >= TURN.certain for tile in events.values())
         played = is_play(state.board, symbols, state.rulebook.rack_tiles)
         if not settled or self._by_board or over is not None:
@@ -284,6 +286,19 @@ class OpenTurns:
             return None
         turn = DecodedTurn(side, frozenset(events), presses[0].t_ns, presses[0].t_ns)
         return Decoded((turn,))
+
+    def _by_presser(
+        self, state: GameState, events: Mapping[Square, TileEvent]
+    ) -> dict[Square, TileEvent]:
+        """Return the tiles over which the arm seen was likely that of the last turn's player."""
+        tiles, last = self._timeline.tiles, state.turns[-1:]
+        arms = {square: tiles[square].arm for square in events if square in tiles}
+        return {
+            square: events[square]
+            for square, arm in arms.items()
+            for turn in last
+            if arm is not None and self._seats.whose(arm)[turn.side] >= LIKELY
+        }
 
     def _readable(self, events: Mapping[Square, TileEvent]) -> dict[Square, TileEvent]:
         """Return the tiles whose letters are known."""
