@@ -112,6 +112,7 @@ def test_a_play_that_was_taken_off_is_asked_about(tmp_path, put):
     assert asked.message == (
         "Which is right: DOG at 8F by Ann, then ICE at J6 by Bob; or "
         "DOG at 8F by Bob, then ICE at J6 by Ann; or "
+        "DOG at 8F and ICE at J6 by Bob, in one play; or "
         "CAT at 8G by Ann, challenged off, then DOG at 8F by Bob?"
     )
     assert [turn.word for turn in live.turns] == ["DOG", "ICE"]

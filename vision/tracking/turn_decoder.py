@@ -549,11 +549,13 @@ class _Search:
     ) -> Iterator[tuple[int, float]]:
         """Yield the sets of tiles that may have been added to a play after its press.
 
-        Each comes with its log-likelihood. With the play they make one longer play.
+        Each comes with its log-likelihood. With the play they make one longer play. The play is
+        known for certain: it was in sight at its press.
         """
         yield 0, 0.0
-        if press is None or not play or len(partial.turns) + 1 < len(self._window.recorded):
-            return  # to an earlier recorded turn nothing is added any more
+        recorded = self._window.recorded[len(partial.turns) :]
+        if press is None or len(recorded) != 1 or not recorded[0].whole:
+            return
         for added in self._joined(partial.lying & ~partial.rest, play, partial.rest & ~play):
             yield added, self._log_added(added, partial, press)
 
