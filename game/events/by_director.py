@@ -114,10 +114,10 @@ class PlaysAssigned:
             return "plays: name at least one play"
         on_board: set[str] = set()
         for play in self.plays:
-            laid = {**play.tiles, **(play.added or {})}.keys()
-            if twice := on_board & laid:
+            squares = {**play.tiles, **(play.added or {})}.keys()
+            if twice := on_board & squares:
                 return f"plays: two plays have a tile on {min(twice)}"
-            on_board |= set() if play.came_off else laid
+            on_board |= set() if play.came_off else squares
         if any(later.ended_ns < play.ended_ns for play, later in pairwise(self.plays)):
             return "plays: a play ended before an earlier one"
         return ""

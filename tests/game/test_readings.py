@@ -211,7 +211,7 @@ def added_or_not(*, added: bool, last: bool = False):
     return table.state
 
 
-def laid(state):
+def tiles_and_changes(state):
     """The tiles of each turn, and the squares that changed after its press."""
     return [
         (
@@ -230,7 +230,7 @@ COUNTS[False] = [(sorted(CAT), []), (sorted(S_LATE | DOWN), [])]
 @pytest.mark.parametrize("added", [False, True])
 def test_a_tile_that_was_added_to_a_play_after_its_press(added, last):
     state = added_or_not(added=added, last=last)
-    assert laid(state) == COUNTS[added]
+    assert tiles_and_changes(state) == COUNTS[added]
     ways = [
         "CAT at 8G by Ann Lee, who made it CATS at 8G after the press, then CAR at G8 by Bo",
         "CAT at 8G by Ann Lee, then CAR at G8 and CATS at 8G by Bo",
@@ -239,9 +239,9 @@ def test_a_tile_that_was_added_to_a_play_after_its_press(added, last):
     assert question_of(state, 2).message == f"Which is right: {'; or '.join(ways)}?"
     stands, other = answers_of(state, 2)
     assert [one.text for one in (stands, other)] == [f"{ways[0]} (as it counts now)", ways[1]]
-    assert laid(press(state, stands)) == COUNTS[added]
+    assert tiles_and_changes(press(state, stands)) == COUNTS[added]
     answered = press(state, other)
-    assert laid(answered) == COUNTS[not added]
+    assert tiles_and_changes(answered) == COUNTS[not added]
     assert answered.board == state.board
     assert answered.turns[0].score == state.turns[0].score
 

@@ -128,8 +128,8 @@ def write_expected(source: Path, out: Path, turns: Sequence[TurnRecord]) -> None
                 row |= {"total": total if scored else "", **_played(row, turn.kind)}
             totals[turn.side] = row["total"]
             if turn.at_press:  # the source tells no points of a part of its play
-                laid = " ".join(f"{at}={tile}" for at, tile in turn.at_press.items())
-                row |= {"position": laid, "word": "", "score": "", "total": ""}
+                placed = " ".join(f"{at}={tile}" for at, tile in turn.at_press.items())
+                row |= {"position": placed, "word": "", "score": "", "total": ""}
             writer.writerow(row)
 
 

@@ -43,8 +43,8 @@ def test_every_hypothesis_parts_the_tiles_into_turns(drawn):
 def assert_tiles_are_of_one_turn(window: Window, one: Hypothesis) -> None:
     """Or left over."""
     surely = {square for square, tile in window.tiles.items() if tile.p >= TURN.certain}
-    laid = (turn.tiles for turn in one.turns), (turn.added for turn in one.turns), (one.rest,)
-    taken = Counter(square for part in laid for tiles in part for square in tiles)
+    parts = (turn.tiles for turn in one.turns), (turn.added for turn in one.turns), (one.rest,)
+    taken = Counter(square for part in parts for tiles in part for square in tiles)
     assert surely <= taken.keys() <= window.tiles.keys()
     assert set(taken.values()) <= {1}
     assert taken.keys() == one.tiles
