@@ -4,8 +4,7 @@ A *window* is the evidence since a position that is certain: the tiles that have
 interval in which it was laid and the arms seen there, and the presses. A *hypothesis* divides the
 window into turns. Players take turns; a turn has a side, tiles, an end, and at most one press;
 tiles may be added to its play after the press; the tiles of the turn that has not ended are left
-over. The likelihood of a hypothesis is the product of
-the likelihoods of
+over. The likelihood of a hypothesis is the product of the likelihoods of
 
 * how the tiles of each turn lie: in one line, joined to earlier tiles (soft: any may be laid);
 * when they were laid: each within its turn, one turn after another;
@@ -338,9 +337,8 @@ class _Search:
             later = window.presses[partial.presses :]
             if not (play and (window.over or any(one.side != partial.side for one in later))):
                 return None  # nothing shows that it has ended
-        self._tried += (
-            not added
-        )  # what was added after a press is rare, and does not crowd out plays
+        # What was added after a press is rare, and does not crowd out plays.
+        self._tried += not added
         least = self._best + self._least
         if play:
             score += self._log_how(partial, play, press) + self._laid_by(play, partial.side)

@@ -393,9 +393,12 @@ def _ending(
 
 def _begins(
     one: Hypothesis, number: int, unsure: Collection[Square]
-) -> list[tuple[Side, frozenset[Square]]]:
+) -> list[tuple[Side, frozenset[Square], frozenset[Square]]]:
     """Return the sides and squares of the first ``number`` turns, without ``unsure`` squares."""
-    return [(turn.side, turn.tiles.difference(unsure)) for turn in one.turns[:number]]
+    return [
+        (turn.side, turn.tiles.difference(unsure), turn.added.difference(unsure))
+        for turn in one.turns[:number]
+    ]
 
 
 def _pressed(one: Hypothesis, number: int) -> int | None:
