@@ -2,8 +2,9 @@
 
 A table reports who played, and may be wrong or lie. So a result gets a round only if the hub's own
 pairings seat these two players *at that table*: their first game there counts for the first round
-in which they are paired there, their second game for the second. It makes no difference who sits on
-the left. Every other result is a :class:`Claim`: it is kept and shown to the director, and replaces
+in which they are paired there, their second game for the second. A round with scores in the file of
+pairings comes last, except for a game with the same scores. It makes no difference who sits on the
+left. Every other result is a :class:`Claim`: it is kept and shown to the director, and replaces
 nothing. Claims are games of two players who are not paired, games at another table, surplus games,
 games at one of two tables with the same number, and games whose players have not been named yet.
 
@@ -26,7 +27,7 @@ from hub.errors import HubError
 from hub.pairings import Pair, Pairings, Seats, pair_of
 from hub.results import Result
 from hub.store import HubStore
-from table.pairings.details import PairedGame, Seat
+from table.pairings.details import PairedGame, Seat, plain
 
 Game: TypeAlias = tuple[str, str]
 """A table and the name of a game there: another table may use the same name."""
@@ -176,21 +177,46 @@ def _due(
 ) -> dict[Game, int]:
     """Return the round for which each game would count if no other game claimed it."""
     due: dict[Game, int] = {}
-    counted: dict[tuple[str, Pair], int] = {}
+    played: dict[tuple[str, Pair], list[Result]] = {}
     for one in ordered:
         game, pair = game_of(one), pair_of(one.left, one.right)
-        met = meetings.get(pair, {})
-        if game in decided:
-            if decided[game] in met:
-                due[game] = decided[game]
-            continue
-        seat = seats.of(one.table)
-        here = [round_ for round_, games in sorted(met.items()) if any(map(seat.takes, games))]
-        at = counted.get((one.table, pair), 0)
-        counted[one.table, pair] = at + 1
-        if at < len(here):
-            due[game] = here[at]
+        if game not in decided:
+            played.setdefault((one.table, pair), []).append(one)
+        elif decided[game] in meetings.get(pair, {}):
+            due[game] = decided[game]
+    for (table, pair), results in played.items():
+        seat = seats.of(table)
+        met = sorted(meetings.get(pair, {}).items())
+        here = {number: found for number, games in met if (found := seat.taken(games))}
+        due |= _in_order(results, here)
     return due
+
+
+def _in_order(
+    results: Sequence[Result], here: Mapping[int, Sequence[PairedGame]]
+) -> dict[Game, int]:
+    """Return the rounds of two players' games at a table that seats them in the rounds ``here``.
+
+    A round with scores in the pairings may have been played without a camera. So a game with the
+    same scores is that round's; the others take the rounds without scores first.
+    """
+    found: dict[Game, int] = {}
+    left = dict(here)
+    for one in results:
+        same = (number for number, games in left.items() if any(_scored(one, g) for g in games))
+        if (number := next(same, None)) is not None:
+            found[game_of(one)] = number
+            del left[number]
+    rest = [one for one in results if game_of(one) not in found]
+    open_first = sorted(left, key=lambda number: any(game.scores for game in left[number]))
+    rounds = sorted(open_first[: len(rest)])
+    return found | dict(zip(map(game_of, rest), rounds, strict=False))
+
+
+def _scored(one: Result, game: PairedGame) -> bool:
+    """Return True if the pairings have the same scores for a game."""
+    scores = (one.left_score, one.right_score)
+    return game.scores == (scores if plain(one.left) == plain(game.left) else scores[::-1])
 
 
 def _why(

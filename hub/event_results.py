@@ -67,8 +67,9 @@ class EventResults:
         return Entrant(name) if self._file is None else self._details.newest().entrant(name)
 
     def round_now(self, left: str, right: str) -> int | None:
-        """Return the first round without a counting result in which two are paired, or the last.
+        """Return the first round without a counted result or a score in which two are paired.
 
+        If every round has one, it is the last.
         The players are given by their public names.
         """
         event = self.public()
@@ -76,7 +77,10 @@ class EventResults:
         pair = pair_of(left, right)
         met = pairings.meetings().get(pair, {}) if pairings is not None else {}
         counting = event.binding.counting if len(met) > 1 else {}
-        still = [number for number in met if (number, pair) not in counting]
+        entered = {number for number, games in met.items() if any(one.scores for one in games)}
+        still = [
+            number for number in met if (number, pair) not in counting and number not in entered
+        ]
         return min(still) if still else max(met, default=None)
 
     # --- for everybody ---

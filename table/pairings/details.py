@@ -180,6 +180,10 @@ class Seat:
         here = game.table is not None and game.table == self.number
         return here and game.right != BYE and is_of(game.division, self.division)
 
+    def taken(self, games: Iterable[PairedGame]) -> list[PairedGame]:
+        """Return those of some games that may be played at this table."""
+        return [game for game in games if self.takes(game)]
+
 
 @dataclass(frozen=True, slots=True)
 class EventDetails:

@@ -179,8 +179,8 @@ def test_the_scores_of_a_csv_count_where_no_table_has_a_result(of_csv):
     assert counts(divisions["A"]) == [("Ann", 1, 0, 20, 1), ("Bo", 0, 1, -20, 1)]
     assert divisions["A"][0].rating == 1500
     assert [(one.rank, one.wins) for one in divisions["B"]] == [(1, 0.5), (1, 0.5)]
-    read = result("table-1", "Bo", "Ann", (410, 390), game_id="g1")
-    assert counts(of_csv([read]).standings["A"]) == [("Bo", 1, 0, 20, 1), ("Ann", 0, 1, -20, 1)]
+    read = result("table-2", "Dora", "Cem", (410, 390), game_id="g1")
+    assert counts(of_csv([read]).standings["B"]) == [("Dora", 1, 0, 20, 1), ("Cem", 0, 1, -20, 1)]
 
 
 def test_a_second_game_of_two_players_stands_in_its_own_round(of_csv):
@@ -191,6 +191,47 @@ def test_a_second_game_of_two_players_stands_in_its_own_round(of_csv):
     assert newest_round(event.rounds) == 2
     assert event.next_of("ann") is None
     assert of_csv().next_of("ann").round == 2
+
+
+AGAIN = """round,table,division,left,left_score,right,right_score
+1,24,A,Ann,400,Bo,380
+1,24,B,Cem,300,Dora,310
+2,,A,Ann,50,Bye,
+6,24,A,Bo,,Ann,
+6,24,B,Dora,,Cem,
+"""
+
+
+@pytest.mark.parametrize(
+    ("games", "rounds"),
+    [
+        ([("Ann", "Bo", 420, 350)], [6]),
+        ([("bo", " ANN", 420, 350)], [6]),
+        ([("Dora", "Cem", 420, 350)], [6]),
+        ([("Bo", "Ann", 380, 400)], [1]),  # it is what somebody has entered
+        ([("Bo", "Ann", 400, 380)], [6]),
+        ([("Ann", "Bo", 401, 380), ("Ann", "Bo", 420, 350)], [1, 6]),
+        ([("Ann", "Bo", 420, 350), ("Ann", "Bo", 400, 380)], [6, 1]),
+    ],
+)
+def test_a_round_with_a_score_of_the_file_leaves_a_game_to_a_later_one(tmp_path, games, rounds):
+    path = tmp_path / "pairings.csv"
+    path.write_text(AGAIN)
+    pairings = load_pairings(path)
+    plays = {"left": {"word": "QUIZ", "position": "8H", "score": 80, "turn": 3}}
+    results = [
+        result("table-24", left, right, tuple(scores), game_id=f"g{at}", begun=at, plays=plays)
+        for at, (left, right, *scores) in enumerate(games)
+    ]
+    binding = bind(results, pairings)
+    assert not binding.claims
+    assert [binding.round_of(one) for one in results] == rounds
+    event = EventSite(pairings, results, binding, (), read_pairings(path))
+    assert sorted(one.round for one in event.best_plays) == sorted(rounds)
+    shown = {
+        (one.round, one.result.game_id) for m in event.rounds.values() for one in m if one.result
+    }
+    assert shown == {(number, f"g{at}") for at, number in enumerate(rounds)}
 
 
 def test_a_bye_and_a_withdrawal_of_a_csv_are_points_and_no_players(tmp_path):
@@ -229,7 +270,7 @@ def test_a_game_that_nobody_paired_stands_nowhere_until_the_director_takes_it(tm
     assert standing({("table-2", "f"): 2}) == ([1, 2], (2, 220))
 
 
-ENTERED = "round,table,left,right,left_score,right_score\n1,1,Ann,Bo,272,429\n2,1,Ann,Bo,,\n"
+ENTERED = "round,table,left,right,left_score,right_score\n1,1,Ann,Bo,272,429\n2,2,Ann,Bo,,\n"
 
 
 def entered(path, results, rows=()) -> EventSite:
