@@ -63,6 +63,8 @@ class Source:
     """Returns results, known otherwise than from the file, of the file's games."""
     rules: LiveRules = field(default_factory=LiveRules)
     """Says who may be shown: the details have the public names."""
+    waits: Callable[[str, str], bool] = lambda _table, _game: False
+    """Returns True if a game's result, final at its table, does not count yet at the event."""
     seat_of: Callable[[str], Seat] = lambda id_: Seat(table_number(id_))
     """Returns a table's seat in the file, by the table's id."""
 

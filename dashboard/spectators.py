@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -20,10 +21,11 @@ from dashboard import source_code
 from dashboard.api.tables import clocks_at, state_answer, stream_answer
 from dashboard.around import around_table
 from dashboard.board_template import board_rows, placed_tiles, rack_tiles
+from dashboard.event import Event
 from dashboard.game_numbers import chart, course, numbers, play_text, score_sum, spread_bars
 from dashboard.gcg import gcg_answer
 from dashboard.languages import day, gettext, language, marked
-from dashboard.parts import part
+from dashboard.parts import find, part
 from dashboard.qr_code import qr_svg
 from dashboard.responses import answer, as_download, json_answer
 from dashboard.security import under_policy
@@ -135,7 +137,7 @@ def day_text(wall_ns: int) -> str:
 def _table_page(table: Table, game_id: str | None = None, *, embed: bool = False) -> Response:
     """Return a table's page: with the game on the table, or only with the game of this id."""
     latest = table.public.latest()
-    shown = latest.view if latest else None
+    shown = _as_it_counts(table, latest.view) if latest else None
     past, earlier = False, None
     if game_id is None and shown is not None:
         earlier = next(iter(part(ShownGames).lines(table, shown["game_id"], 1)), None)
@@ -304,7 +306,9 @@ def source() -> ResponseReturnValue:
 def games_page(table_id: str) -> ResponseReturnValue:
     """The games of a table, newest first."""
     table = this_site().table(table_id)
-    lines = part(ShownGames).lines(table, request.args.get("before"), _PAGE + 1)
+    event, found = find(Event), part(ShownGames).lines(table, request.args.get("before"), _PAGE + 1)
+    waits = event.source.waits if event is not None else lambda _table, _game: False
+    lines = [replace(one, provisional=one.provisional or waits(table.id, one.id)) for one in found]
     return render_template(
         "games.html",
         table=table,
@@ -360,7 +364,7 @@ def table_picture(table_id: str) -> ResponseReturnValue:
     """Answer with the preview picture of a link to a table."""
     table = this_site().table(table_id)
     latest = table.public.latest()
-    return _picture(table, latest.view if latest else None)
+    return _picture(table, _as_it_counts(table, latest.view) if latest else None)
 
 
 @blueprint.get("/share-code.svg")
@@ -402,7 +406,14 @@ def _shown(table: Table, game_id: str) -> dict[str, Any]:
     view = part(ShownGames).view(table, game_id)
     if view is None:
         abort(404, description="There is no such game at this table, or not yet for everybody.")
-    return view
+    return _as_it_counts(table, view)
+
+
+def _as_it_counts(table: Table, view: dict[str, Any]) -> dict[str, Any]:
+    """Return a view, provisional while its final result does not count yet at the event."""
+    event = find(Event)
+    waits = view["final"] and event is not None and event.source.waits(table.id, view["game_id"])
+    return {**view, "provisional": True} if waits else view
 
 
 def _picture(table: Table, view: Mapping[str, Any] | None) -> Response:

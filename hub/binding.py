@@ -112,7 +112,7 @@ def bind(
     divisions: dict[Game, str] = {}
     claims: list[Claim] = []
     unpaired: set[Game] = set()
-    adjusted = [_as_it_counts(one, game_of(one) in decided) for one in results]
+    adjusted = [as_it_counts(one, game_of(one) in decided) for one in results]
     # What the director decided comes first; then whatever came in first stays.
     for one in sorted(adjusted, key=lambda one: game_of(one) not in decided):
         game, pair = game_of(one), pair_of(one.left, one.right)
@@ -154,7 +154,7 @@ def _rounds(pairings: Pairings | None, own: int) -> tuple[int, ...]:
     return tuple(sorted({game.round for game in pairings.games}))
 
 
-def _as_it_counts(one: Result, is_decided: bool) -> Result:
+def as_it_counts(one: Result, is_decided: bool) -> Result:
     """Return the result, provisional unless it is signed, ruled or decided by a director."""
     waits = not is_decided and (one.provisional or not (one.signed or one.ruled))
     return replace(one, provisional=waits)

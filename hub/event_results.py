@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from game.state.fold import GameState
-from hub.binding import Binding, Decisions, Game, bind, game_of
+from hub.binding import Binding, Decisions, Game, as_it_counts, bind, game_of
 from hub.pairings import Divisions, Pair, Pairings, Seats, load_pairings, pair_of
 from hub.public_event import PublicEvent, public_event, public_result
 from hub.public_rules import HubRules
@@ -84,6 +84,17 @@ class EventResults:
         return min(still) if still else max(met, default=None)
 
     # --- for everybody ---
+
+    def waits(self, table_id: str, game_id: str) -> bool:
+        """Return True if a final result does not count yet, as far as everybody may know.
+
+        It waits for a signature, a ruling or the director's decision (``hub.binding``).
+        """
+        one = self.results.one(table_id, game_id)
+        if one is None or not one.settled:
+            return False
+        is_decided = game_of(one) in self.decisions.all()
+        return not as_it_counts(one, is_decided).counts or not self._may_be_told(table_id, one.seq)
 
     def public(self) -> PublicEvent:
         """Return what the public may see of the event, by the names that may be shown.

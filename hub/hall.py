@@ -48,20 +48,21 @@ class HallView:
         busy: Callable[[], bool] = lambda: False,
         round_now: Callable[[str, str], int | None] = lambda _left, _right: None,
         entrant: Callable[[str], Entrant] = Entrant,
+        waits: Callable[[str, str], bool] = lambda _table, _game: False,
     ) -> None:
         """Make lines for the tables that ``table_of`` finds.
 
         ``refused`` returns the reason why a table's log is no longer accepted, or None. ``busy``
         returns True if so much comes in that lines should be updated less often. ``round_now``
         returns the round in which two players, by name, meet now, and ``entrant`` a player's
-        country and rating.
+        country and rating. ``waits`` returns True if a game's final result does not count yet.
         """
         self._table_of, self._presence, self._requests = table_of, presence, requests
         self._refused, self._busy = refused, busy
         self.feeds: Mapping[Edition, Rows] = {edition: Rows() for edition in EDITIONS}
         self.on_drawn: Callable[[str], None] = lambda _: None
         """Called with a table once its lines are up to date."""
-        self._round_now, self._entrant = round_now, entrant
+        self._round_now, self._entrant, self._waits = round_now, entrant, waits
         self._offsets: dict[tuple[str, Edition], int] = {}
         self._rounds: dict[str, tuple[object, int | None]] = {}
         self._states: dict[str, str] = {}
@@ -164,6 +165,8 @@ class HallView:
         now_ns = table.public.now_ns()
         if silent:
             view = {**view, "clocks": _standing(view["clocks"], now_ns)}
+        if view["final"] and self._waits(table.id, view["game_id"]):
+            view = {**view, "provisional": True}
         names = {side: str(view["players"][side]["name"]) for side in SIDES}
         known = (view["game_id"], *names.values())
         if self._rounds.get(table.id, (None, None))[0] != known:

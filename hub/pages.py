@@ -199,6 +199,8 @@ def decide() -> ResponseReturnValue:
     if result is None:
         raise HubError("there is no such result; look at the hall again")
     hub.event.decisions.decide(result, round_, hub.event.pairings())
+    for one in hub.site.tables:  # another game may have given way
+        hub.hall.changed(one.id)
     words = "as the pairings have it" if round_ is None else f"for round {round_ or 'none'}"
     line = f"{result.left} – {result.right} ({result.game_id}) counts {words}: {_account().name}"
     hub.store.note(result.table, "result", line)

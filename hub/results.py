@@ -164,6 +164,13 @@ class Results:
         rows = self._store.read("SELECT result FROM results ORDER BY rowid")
         return [_read(text) for (text,) in rows]
 
+    def one(self, table_id: str, game_id: str) -> Result | None:
+        """The result of a game, or None."""
+        rows = self._store.read(
+            "SELECT result FROM results WHERE table_id = ? AND game_id = ?", (table_id, game_id)
+        )
+        return next((_read(text) for (text,) in rows), None)
+
     def seen(
         self,
         table_id: str,
@@ -186,7 +193,5 @@ class Results:
                 result = result_of(table_id, state, game.newest, game.first, closed)
             if result is not None:
                 self.put(result)
-            elif self._store.read(
-                "SELECT 1 FROM results WHERE table_id = ? AND game_id = ?", (table_id, game_id)
-            ):
+            elif self.one(table_id, game_id) is not None:
                 self.drop(table_id, game_id)

@@ -106,7 +106,7 @@ def event_of(service: HubService) -> Event:
     config = service.config
     theme = load_theme(config.serve.theme) if config.serve.theme is not None else None
     results, rules = service.event.public_scores, service.rules.event()
-    source = Source(config.pairings, config.name, lambda _: results(), rules)
+    source = Source(config.pairings, config.name, lambda _: results(), rules, service.event.waits)
     return Event(source, theme)
 
 

@@ -92,6 +92,7 @@ class HubService:
                 lambda: self.hub.intake.waiting > _MANY,
                 self.event.round_now,
                 self.event.entrant,
+                self.event.waits,
             )
         except BaseException:
             self.store.close()

@@ -230,7 +230,7 @@ function ending(before, view) {
   if (isFinal(view) && !(isFinal(before) && before.game_id === view.game_id)) {
     const winner = SIDES.find((side) => hasWon(view, side));
     const won = winner ? ` ${gettext("%(name)s has won.", view.players[winner])}` : "";
-    const open = view.provisional ? ` ${gettext("A question is open that may still change the result.")}` : "";
+    const open = view.provisional ? ` ${gettext("The result is not final yet.")}` : "";
     return [`${gettext("The game is over.")} ${scores}${won}${open}`];
   }
   if (view.status !== "ended" || isFinal(view) || before.status === "ended") return [];
@@ -280,6 +280,26 @@ function choose(tab) {
 
 // The result, with its numbers: the server draws it, as it does for readers without script.
 let drawn = "";
+const WAITS_MS = 20_000;
+let waits = 0; // the timer until it is asked again if a result counts
+// The game whose result, final at its table, does not count yet at the event: the server says so with the result.
+let open = $("#link").dataset.loaded === "provisional" ? document.documentElement.dataset.shown : null;
+const atHub = $("a[data-player]") !== null;
+
+function asItCounts(view) {
+  if (!isFinal(view)) return view;
+  // When a game ends, nobody has signed it yet.
+  if (atHub && shown?.game_id === view.game_id && !isFinal(shown)) open = view.game_id;
+  if (open !== view.game_id) return view;
+  drawn = ""; // the result is asked for again
+  return { ...view, provisional: true };
+}
+
+function askAgain() {
+  drawn = "";
+  drawResult(shown);
+}
+
 async function drawResult(view) {
   const final = isFinal(view);
   if ($("#tabs").hidden === final) choose(final && walk.at === null ? "result" : "list");
@@ -294,7 +314,13 @@ async function drawResult(view) {
   const answer = await fetch(page(`${gamePath(view.game_id)}/result`) + (inHall ? "?hall" : ""));
   if (!answer.ok || drawn !== key) return;
   const part = new DOMParser().parseFromString(await answer.text(), "text/html");
-  $("#result").replaceChildren(...part.querySelector("#result-body").childNodes);
+  const body = part.querySelector("#result-body");
+  const provisional = body.dataset.provisional !== undefined;
+  $("#result").replaceChildren(...body.childNodes);
+  open = provisional ? view.game_id : null;
+  if (provisional !== shown.provisional) take({ ...shown, provisional });
+  clearTimeout(waits);
+  if (provisional) waits = setTimeout(askAgain, WAITS_MS * (1 + Math.random()));
 }
 
 // The tournament around another game: the players' details, the round, the next pairing.
@@ -331,7 +357,8 @@ function drawEarlier({ game_id: id, players: { left, right } }) {
   link.hidden = false;
 }
 
-function take(view) {
+function take(heard) {
+  const view = asItCounts(heard);
   if (game && view.game_id !== game) {
     $("#next-game").hidden = false; // this page stays with its game
     return;

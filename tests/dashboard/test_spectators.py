@@ -183,7 +183,7 @@ def test_a_result_that_an_open_question_may_change_does_not_pass_for_final(
     page.reads(SAID_LAST, starts=f"The game is over. {NAMES['left']} 24")
     assert "won" not in page.announced()[-1]
     page.wait("document.querySelector('#result').innerText.includes('Not yet final')")
-    page.reads(SAID_LAST, ends="A question is open that may still change the result.")
+    page.reads(SAID_LAST, ends="The result is not final yet.")
     game.put(ResultSigned("both players", game.t_ns))
     page.there("#link[data-state=final]")
     page.wait("!document.querySelector('#result').innerText.includes('Not yet final')")

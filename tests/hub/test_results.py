@@ -13,6 +13,7 @@ import pytest
 from werkzeug.http import parse_options_header
 
 from dashboard.app import create_app
+from dashboard.parts import install
 from dashboard.responses import file_name
 from hub.binding import NO_ROUND, OPEN, UNNAMED, UNPAIRED, UNSIGNED, Decisions, bind
 from hub.errors import HubError
@@ -20,13 +21,14 @@ from hub.event_standings import division_standings
 from hub.pages import register
 from hub.pairings import load_pairings
 from hub.result_files import as_csv, as_tsh
+from hub.run import event_of
 from hub.seating import seat
 from hub.service import HubService
 from hub.store import HubStore
 from record.seals import digest
 from table.pairings.details import table_number
 from tests.hub.hubkit import until
-from tests.hub.pagekit import TOURNEY, Pages, keep_results, pairings_file, result
+from tests.hub.pagekit import TOURNEY, Pages, keep_results, pairings_file, result, rows
 from tests.hub.servicekit import no_broker, play
 
 
@@ -59,6 +61,39 @@ def test_results_are_kept_and_given_out(pages):
     # They outlast the hub.
     pages.venue.restart()
     assert len(pages.venue.service.event.results.all()) == 1
+
+
+@pytest.mark.parametrize("by", ["signature", "director"])
+def test_every_page_says_alike_if_a_result_counts(pages, by):
+    """A game that is final at its table counts once it is signed, or the director lets it."""
+    from game.events import GameEnded, ResultSigned, to_payload
+
+    install(pages.app, event_of(pages.venue.service))
+    table = pages.venue.table("t1")
+    game, state = play(table, 5, turns=200, names={"left": "Aiko", "right": "Bo"})
+    ended = GameEnded("confirmed", state.turns[-1].press_ns)
+    table.log.append(game, to_payload(ended), mono_ns=1, source="director: ann")
+    own = f"/tables/t1/games/{game}"
+
+    def said() -> set[bool]:
+        row = rows(pages).get("t1", {})
+        if not row.get("final"):
+            return set()
+        hall, results, list_ = pages.get("/"), pages.get("/results"), pages.get("/tables/t1/games")
+        cards = [pages.get(own), pages.get(f"{own}/result"), hall, results, list_]
+        open_ = ["not yet final" in one.get_data(as_text=True).lower() for one in cards[1:]]
+        open_ += ['data-loaded="provisional"' in cards[0].get_data(as_text=True)]
+        open_ += [pages.get(f"{own}/view").get_json()["provisional"]]
+        return {*open_, row["provisional"], row["winner"] is None}
+
+    assert until(lambda: said() == {True})
+    if by == "signature":
+        signed = to_payload(ResultSigned("both", state.turns[-1].press_ns + 1))
+        table.log.append(game, signed, mono_ns=1, source="x")
+    else:
+        body = {"table": "t1", "game": game, "round": 1}
+        assert pages.post("/director/hall/results", body).get_json() == {"done": True}
+    assert until(lambda: said() == {False})
 
 
 def test_a_claim_is_shown_to_the_director_who_decides_it(opened):
