@@ -10,7 +10,7 @@ import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 
 from dashboard.event import install
-from game.events import SquareCorrected
+from game.events import GameEnded, ResultSigned, SquareCorrected, to_payload
 from game.state.fold import fold
 from game.troubles import make_trouble
 from hub.public_row import public_row
@@ -578,6 +578,31 @@ def test_the_page_of_a_game_tells_of_the_event_and_draws_its_course(opened, driv
     around = pages.get("/tables/table-1/around").get_json()
     assert around["next"]["round"] == 2
     assert around["players"]["left"]["rating"] == 1500
+
+
+def test_a_page_that_stays_open_calls_a_result_final_once_it_is_signed(venue, driver):
+    table = venue.table("t1")
+    names = {"left": "Ann Lee", "right": "Bo"}
+    game, state = play(table, 5, turns=200, names=names)
+    pages = Pages(venue)
+    install(pages.app, event_of(venue.service))
+    hall = venue.service.hall.feeds["public"]
+    assert until(lambda: any(row["turns"] for row in hall.rows()))
+    with served(driver, pages) as url:
+        page = Page(driver, f"{url}/tables/t1")
+        page.there("#link[data-state=over]")
+        at_ns = state.turns[-1].press_ns
+        ended = to_payload(GameEnded("confirmed", at_ns))
+        table.log.append(game, ended, mono_ns=1, source="director: ann")
+        page.wait("document.querySelector('#result').innerText.includes('not yet final')")
+        page.there("#link[data-state=provisional]")
+        page.there(".player.won", 0)
+        assert "won" not in " ".join(page.announced())
+        signed = to_payload(ResultSigned("both", at_ns + 1))
+        table.log.append(game, signed, mono_ns=1, source="x")
+        page.there("#link[data-state=final]")
+        page.there(".player.won")
+        page.wait("!document.querySelector('#result').innerText.includes('not yet final')")
 
 
 def test_the_reader_chooses_the_order_and_no_table_jumps_while_one_is_read(venue, driver):
