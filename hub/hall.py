@@ -18,10 +18,10 @@ from dashboard.feeds.rows import Rows
 from dashboard.site import Table
 from game.errors import TilewatchError
 from game.terms import SIDES
+from hub.event_results import EventResults
 from hub.presence import Presence
 from hub.public_row import public_row
 from hub.requests import Requests
-from table.pairings.details import Entrant
 
 _LOG = logging.getLogger(__name__)
 
@@ -45,24 +45,21 @@ class HallView:
         presence: Presence,
         requests: Requests,
         refused: Callable[[str], str | None],
-        busy: Callable[[], bool] = lambda: False,
-        round_now: Callable[[str, str], int | None] = lambda _left, _right: None,
-        entrant: Callable[[str], Entrant] = Entrant,
-        waits: Callable[[str, str], bool] = lambda _table, _game: False,
+        busy: Callable[[], bool],
+        event: EventResults,
     ) -> None:
         """Make lines for the tables that ``table_of`` finds.
 
         ``refused`` returns the reason why a table's log is no longer accepted, or None. ``busy``
-        returns True if so much comes in that lines should be updated less often. ``round_now``
-        returns the round in which two players, by name, meet now, and ``entrant`` a player's
-        country and rating. ``waits`` returns True if a game's final result does not count yet.
+        returns True if so much comes in that lines should be updated less often. ``event`` knows
+        the players, the round, and if a game's result counts.
         """
         self._table_of, self._presence, self._requests = table_of, presence, requests
         self._refused, self._busy = refused, busy
         self.feeds: Mapping[Edition, Rows] = {edition: Rows() for edition in EDITIONS}
         self.on_drawn: Callable[[str], None] = lambda _: None
         """Called with a table once its lines are up to date."""
-        self._round_now, self._entrant, self._waits = round_now, entrant, waits
+        self._event = event
         self._offsets: dict[tuple[str, Edition], int] = {}
         self._rounds: dict[str, tuple[object, int | None]] = {}
         self._states: dict[str, str] = {}
@@ -165,12 +162,12 @@ class HallView:
         now_ns = table.public.now_ns()
         if silent:
             view = {**view, "clocks": _standing(view["clocks"], now_ns)}
-        if view["final"] and self._waits(table.id, view["game_id"]):
+        if view["final"] and self._event.waits(table.id, view["game_id"]):
             view = {**view, "provisional": True}
         names = {side: str(view["players"][side]["name"]) for side in SIDES}
         known = (view["game_id"], *names.values())
         if self._rounds.get(table.id, (None, None))[0] != known:
-            self._rounds[table.id] = known, self._round_now(*names.values())
+            self._rounds[table.id] = known, self._event.round_now(*names.values())
         return public_row(
             table.id,
             table.name,
@@ -178,7 +175,7 @@ class HallView:
             offset_ns=self._offset(table, "public", now_ns),
             rate=table.rate,
             round_=self._rounds[table.id][1],
-            entrants={side: self._entrant(name) for side, name in names.items()},
+            entrants={side: self._event.entrant(name) for side, name in names.items()},
         )
 
     def _offset(self, table: Table, edition: Edition, now_ns: int) -> int:

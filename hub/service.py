@@ -90,9 +90,7 @@ class HubService:
                 self.requests,
                 self.hub.intake.refused,
                 lambda: self.hub.intake.waiting > _MANY,
-                self.event.round_now,
-                self.event.entrant,
-                self.event.waits,
+                self.event,
             )
         except BaseException:
             self.store.close()

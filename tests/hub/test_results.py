@@ -75,7 +75,7 @@ def test_every_page_says_alike_if_a_result_counts(pages, by):
     table.log.append(game, to_payload(ended), mono_ns=1, source="director: ann")
     own = f"/tables/t1/games/{game}"
 
-    def said() -> set[bool]:
+    def is_open() -> set[bool]:
         row = rows(pages).get("t1", {})
         if not row.get("final"):
             return set()
@@ -86,14 +86,14 @@ def test_every_page_says_alike_if_a_result_counts(pages, by):
         open_ += [pages.get(f"{own}/view").get_json()["provisional"]]
         return {*open_, row["provisional"], row["winner"] is None}
 
-    assert until(lambda: said() == {True})
+    assert until(lambda: is_open() == {True})
     if by == "signature":
         signed = to_payload(ResultSigned("both", state.turns[-1].press_ns + 1))
         table.log.append(game, signed, mono_ns=1, source="x")
     else:
         body = {"table": "t1", "game": game, "round": 1}
         assert pages.post("/director/hall/results", body).get_json() == {"done": True}
-    assert until(lambda: said() == {False})
+    assert until(lambda: is_open() == {False})
 
 
 def test_a_claim_is_shown_to_the_director_who_decides_it(opened):
