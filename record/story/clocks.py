@@ -21,7 +21,7 @@ from game.state.clock_history import over_earlier_ns
 from game.state.game_state import GameState
 from game.terms import STOP_REASONS
 from record.story.entries import Entry, Step
-from record.story.event_wording import describe_event
+from record.story.event_wording import Names, describe_event
 from record.story.places import Course, seen_ns
 
 UNWATCHED: Final = "nobody watched the table"
@@ -46,8 +46,6 @@ class Stretch:
     until_ns: int
     side: Side | None
     """Whose clock ran; None while both stood."""
-    began: Step
-    """The event with which it began."""
     turn: int = 0
     """The number of the last turn that had ended when the stretch began."""
     reason: str = ""
@@ -57,11 +55,6 @@ class Stretch:
     def is_stop(self) -> bool:
         """True if both clocks stood within the game."""
         return self.side is None and self.reason not in (_NOT_BEGUN, _OVER)
-
-    @property
-    def cause(self) -> str:
-        """The event with which it began, in words."""
-        return describe_event(self.began.event, self.began.after.players)
 
     @property
     def length_ns(self) -> int:
@@ -127,7 +120,7 @@ def clock_account(steps: Sequence[Step], course: Course) -> ClockAccount | None:
     first, last = steps[0].after, steps[-1].after
     if not first.timed:
         return None
-    line = _Line(steps[0])
+    line = _Line(steps[0], last.players)
     for step in steps[1:]:
         before, after = step.before, step.after
         assert before is not None
@@ -145,11 +138,12 @@ class _Line:
     An event that came late changes what was known: the line is then rewritten from its moment.
     """
 
-    def __init__(self, first: Step) -> None:
+    def __init__(self, first: Step, names: Names) -> None:
         state, begun_ns = first.after, first.t_ns
+        self._names = names
         self.full_ns = {side: state.clocks.remaining(side, begun_ns) for side in SIDES}
         reason = _standing(state) or ""
-        self.stretches = [Stretch(begun_ns, begun_ns, state.clocks.running, first, reason=reason)]
+        self.stretches = [Stretch(begun_ns, begun_ns, state.clocks.running, reason=reason)]
         self.changes: list[ClockChange] = []
         self._before_end: list[Stretch] = []
         """The stretches before the game was ended for an earlier moment: they hold again once that
@@ -171,24 +165,24 @@ class _Line:
         assert before is not None
         if isinstance(event, TimeUnseen):
             self.reach(event.from_ns)
-            self._begin(event.from_ns, None, step, UNWATCHED)
+            self._begin(event.from_ns, None, UNWATCHED)
             self.reach(event.t_ns)
         if self._before_end and step.after.config.over_since is None:
             self.stretches, self._before_end = self._before_end, []
-            self._begin(self.now_ns, None, step)  # the clocks stand until somebody starts one
+            self._begin(self.now_ns, None)  # the clocks stand until somebody starts one
         self.reach(seen_ns(step))
         standing = _standing(step.after)
         if (over_ns := _over_earlier_ns(step)) is not None:
             self._before_end = [*self.stretches]
-            self._begin(over_ns, None, step, _OVER)
+            self._begin(over_ns, None, _OVER)
         elif standing is None:
-            self._begin(clocks.since_ns or step.t_ns, clocks.running, step)
+            self._begin(clocks.since_ns or step.t_ns, clocks.running)
         elif standing != _standing(before):  # one clock ran, or both stood, until then
             since_ns = before.clocks.since_ns or self.stretches[-1].from_ns
-            self._begin(max(step.t_ns, since_ns), None, step, standing)
+            self._begin(max(step.t_ns, since_ns), None, standing)
         for side in SIDES:
             if added_ns := clocks.remaining(side, self.now_ns) - self._left(side):
-                text = describe_event(event, step.after.players)
+                text = describe_event(event, self._names)
                 at_ns = max(self.now_ns, step.t_ns) if isinstance(event, _ENTERED) else self.now_ns
                 self.changes.append(ClockChange(side, added_ns, at_ns, step, text))
 
@@ -197,7 +191,7 @@ class _Line:
         ran = sum(one.length_ns for one in self.stretches if one.side == side)
         return self.full_ns[side] - ran + sum(c.added_ns for c in self.changes if c.side == side)
 
-    def _begin(self, from_ns: int, side: Side | None, began: Step, reason: str = "") -> None:
+    def _begin(self, from_ns: int, side: Side | None, reason: str = "") -> None:
         """Let a clock run from a moment to the end of the line, or none."""
         last, now_ns = self.stretches[-1], self.now_ns
         if (last.side, last.reason) == (side, reason) and last.from_ns <= from_ns:
@@ -207,7 +201,7 @@ class _Line:
         if kept:
             kept[-1] = replace(kept[-1], until_ns=min(kept[-1].until_ns, from_ns))
             first = kept[-1].until_ns
-        self.stretches = [*kept, Stretch(first, now_ns, side, began, reason=reason)]
+        self.stretches = [*kept, Stretch(first, now_ns, side, reason=reason)]
 
 
 def _over_earlier_ns(step: Step) -> int | None:

@@ -18,7 +18,7 @@ from game.state.settlement import UNFINISHED, Adjustment
 from game.terms import EndReason
 from game.tile_symbols import printed, symbol_words
 from record.story.entries import Entry, Step
-from record.story.event_wording import ENDS, describe_entry, number, signed
+from record.story.event_wording import ENDS, Names, describe_entry, number, signed
 from record.story.places import Course, Place, moment_ns
 from record.story.rules import deciding_rule
 
@@ -147,7 +147,7 @@ def _decision(steps: Sequence[Step], step: Step, place: Place, taken_back: int |
     before, last = step.before, steps[-1].after
     assert before is not None
     event = as_numbered_now(last, step.number, step.event)
-    effects = list(changes(before, step.after, step.event, step.t_ns))
+    effects = list(changes(step, last.players))
     if taken_back is None and (lost := _lost_turn(last, event)) is not None:
         effects.append(lost)
     return Decision(
@@ -208,21 +208,23 @@ def _lost_turn(last: GameState, event: events.Event) -> str | None:
     return f"{name} lost no turn by it: turn {after.number} was {kind_words(after.kind)}"
 
 
-def changes(before: GameState, after: GameState, event: events.Event, t_ns: int) -> Iterator[str]:
-    """Yield the effects of an event of the moment ``t_ns``, one a line."""
+def changes(step: Step, names: Names) -> Iterator[str]:
+    """Yield the effects of an event, one a line; ``names`` are the players by side."""
+    before, after, event = step.before, step.after, step.event
+    assert before is not None
     found = between(before, after)
-    yield from _turns(found, after, event)
-    yield from _lines(before, after)
+    yield from _turns(found, after, event, names)
+    yield from _lines(before, after, names)
     for side, (was, now) in found.scores.items():
         if was != now:
-            yield f"{after.players[side]}'s score: {number(was)} → {number(now)}"
+            yield f"{names[side]}'s score: {number(was)} → {number(now)}"
     for side in events.SIDES:
-        was_ns, now_ns = (one.clocks.remaining(side, t_ns) for one in (before, after))
+        was_ns, now_ns = (one.clocks.remaining(side, step.t_ns) for one in (before, after))
         if was_ns != now_ns:
-            yield f"{after.players[side]}'s clock: {shown(was_ns)} → {shown(now_ns)}"
+            yield f"{names[side]}'s clock: {shown(was_ns)} → {shown(now_ns)}"
         if before.players[side] != after.players[side]:
             yield f"the player on the {side}: {before.players[side]} → {after.players[side]}"
-    yield from _facts(found, after)
+    yield from _facts(found, names)
     for flag in found.flags_new:
         yield f"{'a new question' if flag.code in QUESTIONS else 'a new flag'}: {flag.message}"
     for flag in found.flags_gone:
@@ -232,9 +234,7 @@ def changes(before: GameState, after: GameState, event: events.Event, t_ns: int)
     if _gives_no_points(after, event):
         yield "no points by this ruling: how many words were challenged was not entered with it"
     if isinstance(event, events.ResultSigned):
-        scores = ", ".join(
-            f"{after.players[side]} {number(after.scores[side])}" for side in events.SIDES
-        )
+        scores = ", ".join(f"{names[side]} {number(after.scores[side])}" for side in events.SIDES)
         yield f"signed as {scores}"
 
 
@@ -270,18 +270,18 @@ def _rack_without_points(after: GameState, event: events.Event) -> str | None:
     )
 
 
-def _turns(found: Difference, after: GameState, event: events.Event) -> Iterator[str]:
+def _turns(found: Difference, after: GameState, event: events.Event, names: Names) -> Iterator[str]:
     for turn in found.turns:
         if isinstance(event, events.TurnParted) and turn.number == event.turn + 1:
             made = after.turns[turn.number - 1]
             what = f"{made.position} {_words(made.word)}" if made.word else _value(made.kind)
-            play = f"{after.players[made.side]}: {what}, {signed(made.score)}"
+            play = f"{names[made.side]}: {what}, {signed(made.score)}"
             yield f"turn {turn.number}: new, {play}"
         else:
-            yield from _turn(turn, after.players)
+            yield from _turn(turn, names)
 
 
-def _turn(turn: TurnDifference, names: Mapping[str, str]) -> Iterator[str]:
+def _turn(turn: TurnDifference, names: Names) -> Iterator[str]:
     was, now = turn.before, turn.after
     if was is None or now is None:
         yield f"turn {turn.number}: {'new' if was is None else 'no turn any more'}"
@@ -311,7 +311,7 @@ _FIELDS: Final = {
 }
 
 
-def _field(name: str, was: Any, now: Any, names: Mapping[str, str]) -> str:
+def _field(name: str, was: Any, now: Any, names: Names) -> str:
     """Return the value of a changed field before and after, in words."""
     if name == "side":
         return f"{names[was]} → {names[now]}"
@@ -342,7 +342,7 @@ def _value(value: Any) -> str:
     return number(value) if isinstance(value, int) else str(value).replace("_", " ")
 
 
-def _lines(before: GameState, after: GameState) -> Iterator[str]:
+def _lines(before: GameState, after: GameState, names: Names) -> Iterator[str]:
     """Yield a line for each adjustment that was added or removed."""
 
     def key(line: Adjustment) -> tuple[str, events.Side, int, str]:
@@ -351,13 +351,13 @@ def _lines(before: GameState, after: GameState) -> Iterator[str]:
     old, new = [key(one) for one in before.adjustments], [key(one) for one in after.adjustments]
     for line in before.adjustments:
         if key(line) not in new:
-            yield f"{line_words(line, after.players)}: counts no longer"
+            yield f"{line_words(line, names)}: counts no longer"
     for line in after.adjustments:
         if key(line) not in old:
-            yield f"{line_words(line, after.players)}: counts now"
+            yield f"{line_words(line, names)}: counts now"
 
 
-def line_words(line: Adjustment, names: Mapping[str, str]) -> str:
+def line_words(line: Adjustment, names: Names) -> str:
     """Return an adjustment (bonus, penalty, rack, time) in words: its kind, points and player."""
     tiles = f" ({line.tiles})" if line.tiles else ""
     return f"{line.kind.replace('_', ' ')}{tiles}, {signed(line.points)} for {names[line.side]}"
@@ -372,15 +372,15 @@ _FACTS: Final = {
 }
 
 
-def _facts(found: Difference, after: GameState) -> Iterator[str]:
+def _facts(found: Difference, names: Names) -> Iterator[str]:
     for name, (was, now) in found.facts.items():
         if name in _FACTS:
             named = name in ("on_turn", "outcome")
-            words = (_value(one) if not named else _named_side(one, after) for one in (was, now))
+            words = (_value(one) if not named else _named_side(one, names) for one in (was, now))
             yield f"{_FACTS[name]}: {' → '.join(words)}"
 
 
-def _named_side(value: str | None, after: GameState) -> str:
+def _named_side(value: str | None, names: Names) -> str:
     """Return a fact that begins with a side, such as ``left leads by 7``, with the name there."""
     side, _, rest = _value(value).partition(" ")
-    return f"{after.players.get(side, side)} {rest}".rstrip()
+    return f"{names.get(side, side)} {rest}".rstrip()

@@ -72,7 +72,7 @@ def _lines(steps: Sequence[Step], side: Side) -> Iterator[str]:
         if now == was and not (isinstance(event, OvertimeErased) and event.side == side):
             continue
         gone = steps[event.event - 1].event if isinstance(event, Retracted) else None
-        text = describe_entry(event, step.after.players, gone)
+        text = describe_entry(event, steps[-1].after.players, gone)
         left = shown(step.after.clocks.remaining(side, step.t_ns))
         clock = f"; the clock showed {left}" if now and not was else ""
         book, erased = step.after.rulebook, isinstance(event, OvertimeErased)

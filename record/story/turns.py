@@ -194,7 +194,7 @@ def _presses(
     for step in steps:
         event = step.event
         if isinstance(event, ButtonPressed) and since < event.t_ns <= until:
-            text = describe_event(event, step.after.players)
+            text = describe_event(event, steps[-1].after.players)
             by = f" (by {event.by})" if event.by else ""
             how = " on a page" if step.logged.source == "page" else ""
             yield event.t_ns - press_ns, f"{text}{_after(event, press_ns, step)}{how}{by}"
@@ -271,10 +271,10 @@ def settled_by(flag: Flag, steps: Sequence[Step]) -> str:
     if isinstance(event, GameEnded):
         return f"it was open until the game ended, event {flag.settled}"
     if step.by == CAMERA:
-        text = describe_entry(event, step.after.players, None)
+        text = describe_entry(event, steps[-1].after.players, None)
         return f"it was seen after the press only: {text}, event {flag.settled}"
     gone = steps[event.event - 1].event if isinstance(event, Retracted) else None
-    text = describe_entry(event, step.after.players, gone)
+    text = describe_entry(event, steps[-1].after.players, gone)
     by = f" by {step.by}" if step.by else ""
     return f"{text}{by}, event {flag.settled}"
 

@@ -112,7 +112,7 @@ def _lost(steps: Sequence[Step]) -> Iterator[Unseen]:
                 cause = _NO_TIME if lost.dropped else _NONE_SHOWS if came else _NONE_CAME
                 yield Unseen(lost.from_ns, lost.until_ns, (cause,), lost.dropped)
         elif isinstance(event, TimeUnseen):
-            text = describe_event(event, step.after.players)
+            text = describe_event(event, steps[-1].after.players)
             yield Unseen(event.from_ns, event.t_ns, (text,), unheard=True)
 
 

@@ -127,6 +127,24 @@ def test_an_entry_without_a_turn_stands_where_its_moment_is(entered: Event, turn
     assert account(table).decisions[-1].turns == turns
 
 
+def test_the_present_names_stand_everywhere_and_the_entry_tells_both():
+    table = after(THREE, "wespa-2021")
+    table.put(ClockAdjusted("left", 60 * SECOND, None, "Dee", "held up", 61 * SECOND))
+    table.put(PenaltyAdded("left", 5, None, "Dee", "rude", 62 * SECOND))
+    old = dict(table.state.players)
+    table.put(PlayersNamed({"left": "Zoe", "right": "Yan"}, "Dee", 70 * SECOND))
+    story = account(table)
+    told = [text for turn in story.turns for _, text in turn.presses]
+    told += [line for one in story.decisions for line in (one.text, *one.changes)]
+    told += [one.text for one in story.clock.changes]
+    assert "Zoe pressed the clock" in told
+    named = [line for line in told if any(name in line for name in old.values())]
+    assert named == [
+        f"the player on the left: {old['left']} → Zoe",
+        f"the player on the right: {old['right']} → Yan",
+    ]
+
+
 def test_an_entry_long_after_its_time_is_marked_with_the_delay():
     table = after(THREE, "wespa-2021")
     table.put(ClockAdjusted("left", SECOND, None, "Dee", "held up", 31 * SECOND))
