@@ -12,9 +12,8 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final
 from urllib.parse import urlencode
@@ -100,6 +99,7 @@ class Dispute:
     turn: TurnStory
     pictures: tuple[ShownPicture, ...]
     """The whole pictures of the turn by the time of their exposure, each once with its roles."""
+    kept: KeptPictures
 
     @property
     def title(self) -> str:
@@ -118,6 +118,14 @@ class Dispute:
             state.rulebook.name,
             f"{story.result}. {story.standing}",
         )
+
+    def sheet(self, address: Callable[[str], str]) -> Markup:
+        """Return the turn as it is printed, like a bundle's page, as HTML.
+
+        ``address`` returns the address of a picture by its SHA-256.
+        """
+        source = _source(self.kept, address)
+        return Markup(parts.turn_section(self.story, self.turn, source))  # noqa: S704
 
     @property
     def seats(self) -> dict[PictureEdge, str]:
@@ -324,22 +332,28 @@ def dispute(
         raw = edges_near(edges, presses, at[:1])
     story = tell(page.steps(), raw, zone=None)
     turn = story.turns[number - 1]
-    return Dispute(page, story, turn, tuple(_pictures(page, story, turn, store)))
+    kept = KeptPictures.of(page, store)
+    return Dispute(page, story, turn, tuple(_pictures(kept, story, turn)), kept)
 
 
-def _pictures(
-    page: FoldedPage, story: Story, turn: TurnStory, store: EvidenceStore | None
-) -> Iterator[ShownPicture]:
+def _pictures(kept: KeptPictures, story: Story, turn: TurnStory) -> Iterator[ShownPicture]:
     shots = {one.sha256: one for one in turn.shots}
     if (earlier := _previous(story, turn, shots)) is not None:
         shots[earlier.sha256] = earlier
-    kept, place = KeptPictures.of(page, store), 0
-    source = PictureSource(lambda _: None, partial(_size, store))
+    place, source = 0, _source(kept, lambda sha256: sha256)
     for shot in sorted(shots.values(), key=lambda one: one.t_ns):
         there = kept.there(shot.sha256)
         near = parts.corners_of(turn, shot, source)
         yield ShownPicture(shot, place if there else None, near, story.dark_at(shot.t_ns))
         place += there
+
+
+def _source(kept: KeptPictures, address: Callable[[str], str]) -> PictureSource:
+    """Return the kept pictures with their addresses by SHA-256."""
+    return PictureSource(
+        lambda sha256: address(sha256) if kept.there(sha256) else None,
+        lambda sha256: _size(kept.store, sha256),
+    )
 
 
 def _size(store: EvidenceStore | None, sha256: str) -> tuple[int, int] | None:

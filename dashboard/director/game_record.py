@@ -173,6 +173,7 @@ def _likely_ends(state: GameState) -> list[str]:
     used_up = {one.side for one in state.flags if one.code == "overtime_limit"}
     return [
         "confirmed",
+        "shortened",
         *(["six_zeros"] if scoreless else []),
         *(f"{side}-resigned" for side in SIDES),
         *(f"{side}-overtime" for side in SIDES if side in used_up),

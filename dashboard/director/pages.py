@@ -54,6 +54,7 @@ def turn_page(table_id: str, number: int) -> ResponseReturnValue:
     """One turn: its pictures, what changed, and when each thing became known."""
     table = this_site().table(table_id)
     page = _folded(table, number)
+    found = dispute(page, number, table.evidence, table.edges)
     return private_page(
         "director/turn.html",
         table=table,
@@ -62,7 +63,8 @@ def turn_page(table_id: str, number: int) -> ResponseReturnValue:
         turns=len(page.state.turns),
         players=page.state.players,
         side=page.state.turns[number - 1].side,
-        dispute=dispute(page, number, table.evidence, table.edges),
+        dispute=found,
+        sheet=found.sheet(lambda sha: url_for("director.evidence", table_id=table.id, sha256=sha)),
         event=part(Event).details().title,
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from base64 import b64decode
 from dataclasses import asdict
 
 import cv2
@@ -913,7 +915,7 @@ def test_a_turn_on_a_desk_is_in_one_look_and_its_clip_says_when_it_is_saved(
     board = ".boards .board:last-child"
     for selector in ("#viewer", "#line .axis", "#play", board, "#rule", ".dispute .sum"):
         page.wait(f"document.querySelector('{selector}').getBoundingClientRect().bottom <= 768")
-    tall = "[...document.querySelectorAll('.boards .board')].map((one) => one.offsetHeight)"
+    tall = "[...document.querySelectorAll('.dispute .board')].map((one) => one.offsetHeight)"
     page.wait(f"new Set({tall}).size === 1")
     page.wait("document.documentElement.scrollWidth <= 1366")
     page.says("#caption", starts="Picture 1 of 1")
@@ -947,33 +949,77 @@ def test_long_names_stay_on_the_time_line(browser, desk, url, game, width, scree
 
 
 @pytest.mark.parametrize("size", [(1366, 768), (390, 844)])
-def test_a_turn_prints_whole_and_without_what_is_pressed(browser, desk, url, game, size, screen):
-    """On a phone one part is shown at a time; on paper there are all."""
+def test_a_turn_prints_like_a_bundles_page(browser, desk, url, game, size, screen):
+    """On a phone one part is shown at a time; on paper there is the whole turn, on two pages."""
     game.play(*TURNS[0])
     press = game.t_ns
     for role, at, tile in (("before", -SECOND, 50), ("at", 0, 100), ("after", SECOND, 200)):
         shown(desk, role, press + at, tile=tile)
+    photograph(desk, "before", press - SECOND // 5, None, turned=True)
     width, height = size
     screen(width, height, mobile=width < 900)
     page = Page(browser, f"{url}{TABLE}/turns/1")
-    page.there("#film img", 3)
-    page.there("#film-note", 0)
+    page.there("#film img", 4)
     browser.execute_script("window.printed = 0; window.print = () => (window.printed += 1)")
     page.click("[data-print]" if width > 900 else "[data-shows=more]")
     if width < 900:
         page.js("document.querySelector('.print-too [data-print]').click()")
     page.gives("window.printed", 1)
-    page.js("dispatchEvent(new Event('beforeprint'))")
+    pdf = b64decode(browser.execute_cdp_cmd("Page.printToPDF", {})["data"])
+    assert 1 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 2
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     seen = (
         "{!r}.split('; ').filter((one) => [...document.querySelectorAll(one)]"
         ".some((part) => part.checkVisibility() && part.getBoundingClientRect().height > 0))"
     )
-    due = ".on-paper; h1; .story .facts; #turn; #film img; #squares tr; #known tr; .hashes"
+    due = ".on-paper h2; .on-paper .facts; .on-paper .shot image; .on-paper .board; .on-paper .seal"
     page.gives(seen.format(due), due.split("; "))
-    pressed = ".bar; .steps; .tabs; .controls; .viewer; [data-print]; .archive button"
+    pressed = ".bar; .steps; .tabs; .controls; .viewer; [data-print]; .archive button; #film"
     page.gives(seen.format(pressed), [])
     page.wait("document.documentElement.scrollWidth <= innerWidth")
+    page.there(".on-paper .shot > g[transform^='rotate(-90.00']")  # upright
+
+
+def touch(browser, kind: str, *points: tuple[float, float]) -> None:
+    """Let fingers be put down, moved or lifted."""
+    where = [{"x": x, "y": y, "id": at} for at, (x, y) in enumerate(points)]
+    browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": where})
+
+
+def test_the_page_scrolls_over_the_fitted_picture_and_ctrl_and_two_fingers_zoom(
+    browser, desk, url, game, screen
+):
+    game.play(*TURNS[0])
+    photograph(desk, "at", game.t_ns, "8H", turned=False)
+    screen(390, 700)
+    page = Page(browser, f"{url}{TABLE}/turns/1")
+    page.says("#caption", starts="Picture 1 of 1")
+    page.wait("document.querySelector('.facts').checkVisibility()")  # with the clocks
+    fitted = page.js(SCALE)
+    middle = "(box => [box.left + box.width / 2, box.top + box.height / 2])"
+    x, y = page.js(f"{middle}(document.querySelector('#viewer').getBoundingClientRect())")
+    touch(browser, "touchStart", (x, y))
+    for moved in (20, 40, 60):
+        touch(browser, "touchMove", (x, y - moved))
+    touch(browser, "touchEnd")
+    assert page.js(SCALE) == fitted
+    page.there("#viewer:not(.moved)")
+    wheel = {"type": "mouseWheel", "x": x, "y": y, "deltaX": 0}
+    browser.execute_cdp_cmd("Input.dispatchMouseEvent", wheel | {"deltaY": 40})
+    page.wait("scrollY > 0")
+    assert page.js(SCALE) == fitted
+    page.js("scrollTo(0, 0)")
+    browser.execute_cdp_cmd("Input.dispatchMouseEvent", wheel | {"deltaY": -40, "modifiers": 2})
+    page.wait(f"{SCALE} > {fitted}")
+    page.js("document.querySelector('#upright').click()")  # it may lie under the row of buttons
+    touch(browser, "touchStart", (x - 20, y), (x + 20, y))
+    for apart in (30, 40):
+        touch(browser, "touchMove", (x - apart, y), (x + apart, y))
+    touch(browser, "touchEnd")
+    page.wait(f"Math.abs({SCALE} / {fitted} - 2) < 0.1")
+    page.there("#viewer.moved")
+    page.js("document.querySelector('#viewer').dispatchEvent(new MouseEvent('dblclick'))")
+    page.wait(f"{SCALE} === {fitted}")
 
 
 ASKED = """

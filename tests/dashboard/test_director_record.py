@@ -217,7 +217,7 @@ def test_what_settled_a_flag_is_said_without_the_number_of_the_event():
         SimpleNamespace(flag=SimpleNamespace(settled=number), settled_by=by)
         for number, by in settled_by.items()
     ]
-    assert Dispute(None, None, SimpleNamespace(flags=notes), ()).settled == {
+    assert Dispute(None, None, SimpleNamespace(flags=notes), (), None).settled == {
         "7": "8F is an R by Ann"
     }
 
@@ -430,7 +430,7 @@ def test_a_time_without_pictures_leads_to_those_around_it(desk, game, ann):
     game.put(ButtonPressed(game.side, press))
     game.put(TurnSeen(game.side, press, game.board.rows, press, lost=lost))
     game.put(PicturesKept(2, tuple(kept[1:]), press))
-    page = ann.get(f"{TABLE}/turns/2").text
+    page = ann.get(f"{TABLE}/turns/2").text.partition('<div class="on-paper story">')[0]
     (gap,) = re.findall(r'<p class="facts gap">(.*?)</p>', page)
     assert gap.startswith("No picture of the board for 8.0 s, from −11.0 s to −3.0 s: ")
     assert '<a href="1?game=game-1">turn 1, +1.0 s</a>' in gap

@@ -134,11 +134,11 @@ def test_the_present_names_stand_everywhere_and_the_entry_tells_both():
     old = dict(table.state.players)
     table.put(PlayersNamed({"left": "Zoe", "right": "Yan"}, "Dee", 70 * SECOND))
     story = account(table)
-    told = [text for turn in story.turns for _, text in turn.presses]
-    told += [line for one in story.decisions for line in (one.text, *one.changes)]
-    told += [one.text for one in story.clock.changes]
-    assert "Zoe pressed the clock" in told
-    named = [line for line in told if any(name in line for name in old.values())]
+    lines = [text for turn in story.turns for _, text in turn.presses]
+    lines += [line for one in story.decisions for line in (one.text, *one.changes)]
+    lines += [one.text for one in story.clock.changes]
+    assert "Zoe pressed the clock" in lines
+    named = [line for line in lines if any(name in line for name in old.values())]
     assert named == [
         f"the player on the left: {old['left']} → Zoe",
         f"the player on the right: {old['right']} → Yan",

@@ -1,22 +1,22 @@
 // How a picture lies in its viewer: upright and close to the board, until somebody turns, zooms or
-// drags it.
+// drags it. As long as it is fitted, the wheel and a finger scroll the page.
 
 const MARGIN = 1.12; // of the board's side, so that its rim is seen
 const MOST = 12;
+const CLOSE = 2.5; // after a double press
 const SIDES = ["right", "bottom", "left", "top"]; // clockwise
 
 export class Pose {
   constructor(viewer, canvas) {
     Object.assign(this, { viewer, canvas, corners: null, quarter: 0, zoom: 1, x: 0, y: 0 });
-    viewer.addEventListener(
-      "wheel",
-      (event) => {
-        event.preventDefault();
-        this.zoomBy(event.deltaY < 0 ? 1.2 : 1 / 1.2);
-      },
-      { passive: false },
-    );
-    viewer.addEventListener("pointerdown", (event) => this.drag(event));
+    this.pressed = new Map(); // the mouse or the fingers on the picture: [x, y] by pointer
+    const listen = (type, act) => viewer.addEventListener(type, act, { passive: false });
+    listen("wheel", (event) => this.wheel(event));
+    listen("touchstart", (event) => event.touches.length > 1 && event.cancelable && event.preventDefault());
+    listen("dblclick", (event) => (this.fitted ? this.zoomBy(CLOSE, event) : this.fit()));
+    listen("pointerdown", (event) => this.press(event));
+    listen("pointermove", (event) => this.move(event));
+    for (const end of ["pointerup", "pointercancel"]) listen(end, (event) => this.release(event));
     new ResizeObserver(() => this.apply()).observe(viewer);
   }
 
@@ -36,30 +36,71 @@ export class Pose {
     this.apply();
   }
 
-  zoomBy(factor) {
-    this.zoom = Math.min(MOST, Math.max(0.2, this.zoom * factor));
+  get fitted() {
+    return this.zoom < 1.01 && !this.x && !this.y;
+  }
+
+  fit() {
+    Object.assign(this, { zoom: 1, x: 0, y: 0 });
     this.apply();
   }
 
-  drag(event) {
+  // `at`: the point of the screen that stays where it is; without it the board's middle does.
+  zoomBy(factor, at = null) {
+    const before = this.zoom;
+    this.zoom = Math.min(MOST, Math.max(0.2, this.zoom * factor));
+    if (at) {
+      const box = this.viewer.getBoundingClientRect();
+      const [x, y] = [at.clientX - box.left - box.width / 2, at.clientY - box.top - box.height / 2];
+      this.x = x - (x - this.x) * (this.zoom / before);
+      this.y = y - (y - this.y) * (this.zoom / before);
+    }
+    this.apply();
+  }
+
+  wheel(event) {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    this.zoomBy(event.deltaY < 0 ? 1.2 : 1 / 1.2, event);
+  }
+
+  press(event) {
     if (event.button !== 0) return;
+    this.pressed.set(event.pointerId, [event.clientX, event.clientY]);
+    if (event.pointerType === "touch" && this.fitted) return;
     this.viewer.setPointerCapture(event.pointerId);
     this.viewer.classList.add("dragged");
-    const move = (moved) => {
-      this.x += moved.movementX;
-      this.y += moved.movementY;
-      this.apply();
-    };
-    this.viewer.addEventListener("pointermove", move);
-    const end = () => {
-      this.viewer.removeEventListener("pointermove", move);
-      this.viewer.classList.remove("dragged");
-    };
-    this.viewer.addEventListener("pointerup", end, { once: true });
-    this.viewer.addEventListener("pointercancel", end, { once: true });
+  }
+
+  move(event) {
+    const was = this.pressed.get(event.pointerId);
+    if (!was) return;
+    const now = [event.clientX, event.clientY];
+    this.pressed.set(event.pointerId, now);
+    const [other] = [...this.pressed].filter(([id]) => id !== event.pointerId).map(([, at]) => at);
+    if (other) return this.pinch(was, now, other);
+    if (event.pointerType === "touch" && this.fitted) return;
+    this.x += now[0] - was[0];
+    this.y += now[1] - was[1];
+    this.apply();
+  }
+
+  // One of two fingers moves.
+  pinch(was, now, other) {
+    const apart = (at) => Math.max(1, Math.hypot(at[0] - other[0], at[1] - other[1]));
+    const middle = { clientX: (now[0] + other[0]) / 2, clientY: (now[1] + other[1]) / 2 };
+    this.zoomBy(apart(now) / apart(was), middle);
+  }
+
+  release(event) {
+    const pinched = this.pressed.size > 1;
+    this.pressed.delete(event.pointerId);
+    if (!this.pressed.size) this.viewer.classList.remove("dragged");
+    if (pinched && this.zoom <= 1) this.fit();
   }
 
   apply() {
+    this.viewer.classList.toggle("moved", !this.fitted);
     const { width, height } = this.canvas;
     const box = this.viewer.getBoundingClientRect();
     let centre = [width / 2, height / 2];

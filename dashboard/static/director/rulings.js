@@ -259,7 +259,7 @@ export function tilesOf(view, turn) {
 }
 
 const ENDS = [
-  ["confirmed", "Both players agree", "it is over as it stands"],
+  ["confirmed", "Both players agree", "it is over as it stands; racks are not deducted"],
   ["six_zeros", "Scoreless turns", "as many in a row as end a game"],
   ["shortened", "Cut short", "each player loses the tiles left on the rack"],
   ["director", "The director ends it", "as it stands"],

@@ -291,7 +291,6 @@ async function start() {
 tabs($("#tabs"));
 document.addEventListener("keydown", keys);
 addEventListener("resize", () => spread($("#line")));
-addEventListener("beforeprint", () => ($("#technical").open = true)); // on paper everything stands
 $("#back").addEventListener("click", () => show(shown - 1));
 $("#on").addEventListener("click", () => show(shown + 1));
 for (const button of document.querySelectorAll("[data-at]"))
