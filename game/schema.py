@@ -192,7 +192,7 @@ class Flag(StatedFlag, from_attributes=False):
     remedies: list[Remedy] = optional("what can be done about it now")
 
 
-class Word(Shape):
+class Word(Shape, from_attributes=False):
     """A word that a play formed."""
 
     symbols: Annotated[str, Field(description="what lies there, a symbol a square")]

@@ -91,6 +91,8 @@ EVENTS = [
     events.TableDescribed("0.1.0", {"model tiles.onnx": DIGEST}, {"camera": {"fps": 10}}, 0),
     events.PicturesKept(1, PICTURES, 6),
     events.PicturesDeleted((DIGEST,), "signed, and above 20 GB", 7),
+    events.PicturesDeleted((DIGEST,), "Bob asked", 7, "Dee"),
+    events.PublicationDecided("result", "TD", "Ann asked", 9, "table"),
     events.ActionTaken("next_game", "done", "TD", "", 8, next_game={"players": {"left": "Ann"}}),
     events.TroubleNoted("button_stuck", "left", "begins", "left is stuck", 8),
 ]

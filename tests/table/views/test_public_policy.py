@@ -123,7 +123,7 @@ def test_a_running_table_serves_what_its_configuration_lets_the_public_see(tmp_p
         url = serve_pages(table)
         (served,) = sites[0].tables
         assert served.allowed == LIVE
-        assert isinstance(served.public, DelayedFeed)
+        assert isinstance(served.public._feed, DelayedFeed)
         assert served.feeds["player"].kept()[-1].view["audience"] == "player"
         (line,) = [line for line in output if "clock" in line]
         path, key = line.split()[-1].removeprefix(url).split("#")
