@@ -23,9 +23,10 @@ _LEFT: Final = 44
 _RIGHT: Final = 12
 _STEPS: Final = (10, 25, 50, 100, 200, 500, 1000, 5000)
 _MOST_LINES: Final = 5
-_LEAST_TOP: Final = 60
+_MOST_LEAD: Final = 150
+"""The points of lead of the highest bar: the same for all games, so that they compare."""
 _LEAST_TURNS: Final = 24
-"""A course of bars is drawn for so many points of lead and turns at least."""
+"""A course of bars is drawn for so many turns at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,15 +153,19 @@ def course(view: View) -> list[Moment]:
 def spread_bars(spreads: Sequence[int] | None, bingos: Iterable[int] = ()) -> dict[str, str]:
     """Return the spread after each turn as bars, in a drawing 100 wide and from −50 to 50 high.
 
-    A lead of the left stands above the middle, one of the right below. ``bingos`` are the numbers
+    A lead of the left stands above the middle, one of the right below; a larger lead than 150
+    points stands as high as one of 150. ``bingos`` are the numbers
     of turns with a mark. ``spread_bars.js`` draws the same.
     """
     turns = (spreads or [])[1:]
-    scale, wide = 50 / max(_LEAST_TOP, *map(abs, turns), 0), 100 / max(_LEAST_TURNS, len(turns))
-    bars = [
-        (lead, f"M{wide * at:.1f} 0h{wide * 0.86:.1f}v{-scale * lead:.1f}h-{wide * 0.86:.1f}z")
-        for at, lead in enumerate(turns)
-    ]
+    wide = 100 / max(_LEAST_TURNS, len(turns))
+    across = f"{wide * 0.86:.1f}"
+
+    def bar(lead: int, at: int) -> str:
+        high = -50 * max(-1, min(1, lead / _MOST_LEAD))
+        return f"M{wide * at:.1f} 0h{across}v{high:.1f}h-{across}z"
+
+    bars = [(lead, bar(lead, at)) for at, lead in enumerate(turns)]
     return {
         "left": "".join(bar for lead, bar in bars if lead > 0),
         "right": "".join(bar for lead, bar in bars if lead < 0),

@@ -1,15 +1,16 @@
-// The course of a game: the spread after each turn as a bar, as `spread_bars` of game_numbers.py draws it.
+// The course of a game: the spread after each turn as a bar, as `spread_bars` in Python draws it.
 import { totals } from "./replay.js";
 
-const LEAST = { top: 60, turns: 24 };
+const MOST = 150;
+const LEAST_TURNS = 24;
 
 // `bingos`: the numbers of turns to be marked, where the drawing has a place for the marks.
 export function drawBars(svg, spreads, bingos = []) {
   const turns = spreads.slice(1);
-  const scale = 50 / Math.max(LEAST.top, ...turns.map(Math.abs));
-  const wide = 100 / Math.max(LEAST.turns, turns.length);
+  const high = (lead) => (-50 * Math.max(-1, Math.min(1, lead / MOST))).toFixed(1);
+  const wide = 100 / Math.max(LEAST_TURNS, turns.length);
   const across = (wide * 0.86).toFixed(1);
-  const bar = (lead, at) => `M${(wide * at).toFixed(1)} 0h${across}v${(-scale * lead).toFixed(1)}h-${across}z`;
+  const bar = (lead, at) => `M${(wide * at).toFixed(1)} 0h${across}v${high(lead)}h-${across}z`;
   const ahead = { left: (lead) => lead > 0, right: (lead) => lead < 0 };
   const path = (side) => turns.map((lead, at) => (ahead[side](lead) ? bar(lead, at) : "")).join("");
   for (const side of ["left", "right"]) svg.querySelector(`[data-side=${side}]`).setAttribute("d", path(side));
@@ -18,7 +19,7 @@ export function drawBars(svg, spreads, bingos = []) {
 }
 
 // The turn at a place across the drawing, from 0 to 1.
-export const turnAt = (share, count) => Math.min(count, Math.ceil(share * Math.max(LEAST.turns, count)));
+export const turnAt = (share, count) => Math.min(count, Math.ceil(share * Math.max(LEAST_TURNS, count)));
 
 export function spreadsOf(view) {
   const spread = ({ left, right }) => left.score - right.score;

@@ -20,7 +20,7 @@ function how(row) {
   if (row.status === "ended") return gettext("over, not yet final");
   if (row.withheld) return gettext("not shown");
   if (row.status === "running") return ngettext("%(num)s in the bag", "%(num)s in the bag", row.bag_count);
-  return row.players ? gettext("not begun") : "";
+  return gettext("not begun");
 }
 
 function margin({ players, turns, winner }) {
@@ -117,7 +117,7 @@ export function newestMoments(rows, now, most = 12) {
 
 export function momentItem({ row, side, number, ago, text }) {
   const minutes = Math.max(0, Math.floor(ago / 60000));
-  const when = minutes ? gettext("%(minutes)s min ago", { minutes }) : gettext("just now");
+  const when = minutes ? gettext("%(minutes)s min ago", { minutes }) : ""; // the heading says “Just now”
   return html`<li data-side=${side ?? ""}>
     <a href=${`${page(`/tables/${row.id}/games/${encodeURIComponent(row.game)}`)}#turn=${number}`}>
       <span class="where">${row.name}</span> ${text} <small>${when}</small>

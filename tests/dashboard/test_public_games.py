@@ -385,8 +385,8 @@ def test_the_sum_of_a_play_makes_its_points():
 
 
 def test_the_course_of_a_game_is_drawn_as_bars_with_its_bingos():
-    bars = spread_bars([0, 30, -60], [2])
-    assert bars["left"] == "M0.0 0h3.6v-25.0h-3.6z"
+    bars = spread_bars([0, 30, -180], [2])
+    assert bars["left"] == "M0.0 0h3.6v-10.0h-3.6z"
     assert bars["right"] == "M4.2 0h3.6v50.0h-3.6z"
     assert bars["bingos"] == "M6.0 0h0"
     assert spread_bars(None) == {"left": "", "right": "", "bingos": ""}

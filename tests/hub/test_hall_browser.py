@@ -381,8 +381,14 @@ def faults_on(driver, page: Page, name: str, width: int) -> list[str]:
     # Nothing to be found by scrolling sideways, where nothing hints at it; the standings' rounds
     # go on behind the edge, beside names that stay.
     hidden = page.js(
-        "[...document.querySelectorAll('.sheet:not(:has(.cross)), .site-nav')]"
+        "[...document.querySelectorAll('.sheet:not(:has(.cross))')]"
         ".filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.className)"
+    )
+    # A phone's menu fades at its edge; the page that is open stays in sight.
+    hidden += page.js(
+        "[...document.querySelectorAll('.site-nav [aria-current]')]"
+        ".map((e) => [e.textContent, e.getBoundingClientRect()])"
+        ".filter(([_, box]) => box.left < 0 || box.right > innerWidth).map(([text]) => text)"
     )
     return found + [f"{name}: {one} is cut off" for one in hidden]
 
@@ -521,7 +527,8 @@ def test_the_screen_in_the_hall_is_filled_by_however_many_tables(venue, driver):
             seen.append((len(boxes), page.js(text)))
         counts, sizes = zip(*seen, strict=True)
         assert counts[:3] == (2, 3, 20)
-        assert sizes[0] >= sizes[1] > sizes[2] > sizes[3] >= 18  # px: read from some way off
+        assert sizes[0] >= sizes[1] > sizes[2]  # with boards; 200 have the scores alone
+        assert min(sizes) >= 18  # px: read from some way off
         if counts[3] < 200:
             page.wait("document.querySelector('#page-no').textContent.startsWith('Page 2 of')")
 
