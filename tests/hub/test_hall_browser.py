@@ -449,7 +449,7 @@ def test_a_round_s_scores_go_on_while_the_page_stays_open(opened, driver):
     pages = Pages(venue)
     with served(driver, pages) as url:
         page = Page(driver, f"{url}/event/rounds/1")
-        score = "[...document.querySelectorAll('.score')].map((one) => one.textContent.trim())"
+        score = "[...document.querySelectorAll('td.score')].map((one) => one.textContent.trim())"
         assert page.js(score) == ["300 : 345", "345 : 300"]
         sides = {"left": {"name": "Dora", "score": 321}, "right": {"name": "Cem", "score": 345}}
         put_row(venue, 2, players=sides)
