@@ -198,7 +198,7 @@ function usualStops(open, { turn }, flag, view, how) {
   </div>`;
 }
 
-const briefs = new Map(); // of each answer, what it changed when that was known last
+const briefs = new Map(); // the last of each answer
 
 function answerButtons(open, { turn, level: grade }, flag, view, how) {
   const effects = new Map();
@@ -206,16 +206,15 @@ function answerButtons(open, { turn, level: grade }, flag, view, how) {
     effects.has(offer) ? how.answer(offer, flag, turn, effects.get(offer)) : how.act(offer, flag, turn);
   const buttons = open.map((offer) => offerButton(offer, view, flag.rule, chosen));
   if (grade === "question" && how.preview) {
-    // Its line is as high before it is known: nothing moves under a finger.
-    const lines = new Map();
-    for (const { id } of open.filter(({ asks }) => !asks.length))
-      lines.set(id, html`<span class="awaited">${briefs.get(id) ?? "…"}</span>`);
-    for (const [at, { id }] of open.entries()) buttons[at].querySelector(".button").append(lines.get(id) ?? "");
+    // Nothing moves once it is known.
+    for (const [at, { id, asks }] of open.entries())
+      if (!asks.length)
+        buttons[at].querySelector(".button").append(html`<i class="awaited">${briefs.get(id) ?? "…"}</i>`);
     foresee(open, how.preview, view, (offer, effect, brief) => {
       effects.set(offer, effect);
       briefs.set(offer.id, brief.textContent);
-      lines.get(offer.id).replaceWith(brief);
-    }).then(() => [...lines.values()].map((one) => one.remove()));
+      buttons[open.indexOf(offer)].querySelector(".awaited").replaceWith(brief);
+    });
   }
   return html`<div class="offers">${buttons}</div>`;
 }

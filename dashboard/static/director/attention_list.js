@@ -5,10 +5,7 @@ import { $ } from "./dom.js";
 const SETTLES_MS = 700; // a second tap comes sooner
 const TOUCHED = matchMedia("(hover: none)"); // a mouse keeps what it points at in its place (steady.js)
 
-const SHOWN = ["trouble", "question", "flag"];
-
-// A new card comes below those that are there; several in the order of the server.
-const placeIn = (before, { dataset: { row } }) => before.get(row) ?? before.size;
+const LEVELS = ["trouble", "question", "flag"];
 
 export class AttentionList {
   constructor() {
@@ -49,12 +46,9 @@ export class AttentionList {
     const keys = [...this.holder.querySelectorAll("[data-key]")].map((one) => one.dataset.key);
     const notes = found.filter(({ concern }) => concern.level === "note");
     const before = this.places();
-    const items = SHOWN.flatMap((level) =>
-      found
-        .filter(({ concern }) => concern.level === level)
-        .map((one) => card(one, record, how))
-        .sort((one, other) => placeIn(before, one) - placeIn(before, other)),
-    );
+    const items = found.filter(({ concern }) => concern.level !== "note").map((one) => card(one, record, how));
+    const place = ({ dataset: { level, row } }) => 1e3 * LEVELS.indexOf(level) + (before.get(row) ?? 999);
+    items.sort((one, other) => place(one) - place(other)); // a new one comes below those of its level
     this.holder.replaceChildren(...items);
     if (this.settling !== null) this.restSoon();
     else if (TOUCHED.matches && this.movedSince(before)) {

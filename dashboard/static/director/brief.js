@@ -75,12 +75,13 @@ export async function foresee(offers, preview, view, found) {
 
 const changeOf = ({ difference: { scores } }, side) => scores[side][1] - scores[side][0];
 
-// The players whose score one of several choices changes; the left one where none does.
-export function scoring(choices) {
-  const found = SIDES.filter((side) => choices.some((one) => changeOf(one, side)));
-  return found.length ? found : ["left"];
-}
+export const scoring = (choices) => SIDES.filter((side) => choices.some((one) => changeOf(one, side)));
 
-// What the scores of `sides` change by, for a small button: "+3", and "+9 / ±0" of two players.
+// For a small button: "+3", and "+9 / ±0" of two players.
 export const scoreChange = (one, sides) =>
-  one.empty ? "now" : sides.map((side) => (changeOf(one, side) ? signed(changeOf(one, side)) : "±0")).join(" / ");
+  one.empty
+    ? "now"
+    : sides
+        .map((side) => changeOf(one, side))
+        .map((by) => (by ? signed(by) : "±0"))
+        .join(" / ") || "±0";

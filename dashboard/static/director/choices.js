@@ -117,6 +117,7 @@ export class ChoiceList {
     return [
       (common.length > 0 || this.layout === "keys") && html`<p class="common">${above}</p>`,
       sums &&
+        sides.length > 0 &&
         html`<p class="soft small sums">
           Below each is the change of ${sides.map((side, at) => [at > 0 && " / ", html`<b>${players[side].name}</b>`])}
         </p>`,

@@ -26,7 +26,7 @@ function selectFocused() {
   field.scrollLeft = 0;
 }
 
-// What a choice does itself, without the turns played meanwhile. `flagged`: its flags are shown, so they count.
+// What a choice does itself, without the turns played meanwhile.
 function essence({ difference, refused }, flagged) {
   if (!difference) return refused;
   const {
