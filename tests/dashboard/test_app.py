@@ -237,7 +237,7 @@ def test_an_installed_wheel_has_the_files_in_its_metadata(tmp_path, monkeypatch)
 ROOMS = {"static": Path(dashboard.__file__).parent, "hub.static": Path(hub.__file__).parent}
 PLACES = {"static": ROOMS["static"] / "static", "hub.static": ROOMS["hub.static"] / "static"}
 SERVED = {"/static/hub": PLACES["hub.static"], "/static": PLACES["static"]}
-MOST = 154_500
+MOST = 155_500
 """Bytes of script in all on one page, unpacked, without the formatter's indentation."""
 
 MOST_OF_SPECTATORS = 70_500

@@ -1096,7 +1096,7 @@ def test_a_part_of_an_unwatched_time_is_charged_and_taken_back(at_desk, browser,
     game.play(*TURNS[0])
     game.put(TimeUnseen(game.t_ns, game.t_ns, 2_400 * 10**9, measured=False))
     page = at_desk()
-    page.says(".concern h3", has="for 40:00: was it")
+    page.says(".concern h3", has="for 40:00. ")
     page.click("[data-offer$=amount]")
     page.there("#dialog[open]")
     browser.execute_script("document.querySelector('#dialog [name=charged_ns]').focus()")
