@@ -23,6 +23,7 @@ export class Reopened {
     this.source = null;
     this.watch = null;
     addEventListener("online", () => this.again(0));
+    addEventListener("offline", () => this.over || this.onState("lost"));
     addEventListener("pagehide", () => this.drop());
     addEventListener("submit", (event) => event.defaultPrevented || this.leave());
     addEventListener("pageshow", (event) => event.persisted && this.again(0));
@@ -67,7 +68,10 @@ export class Reopened {
 
   heard() {
     clearTimeout(this.watch);
-    this.watch = setTimeout(() => this.again(0), SILENCE_MS);
+    this.watch = setTimeout(() => {
+      this.onState("lost"); // until the next one is open
+      this.again(0);
+    }, SILENCE_MS);
   }
 
   drop() {

@@ -79,6 +79,15 @@ def test_the_clock_runs_on_the_page(watched, log):
     page.wait("document.querySelector('[data-side=left]').classList.contains('running')")
 
 
+def test_a_device_that_loses_its_network_says_so_at_once(watched):
+    page = watched()
+    page.there("#link[data-state=live]")
+    page.driver.execute_script("dispatchEvent(new Event('offline'))")
+    page.there("#link[data-state=lost]")
+    page.driver.execute_script("dispatchEvent(new Event('online'))")
+    page.there("#link[data-state=live]")
+
+
 @pytest.mark.everyday
 def test_a_reload_and_a_restart_of_the_server_lose_nothing(driver, log, game):
     first = Server(create_app(site_over(log)), "127.0.0.1", free_port())  # one is started again
