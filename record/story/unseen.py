@@ -119,11 +119,8 @@ def _lost(steps: Sequence[Step]) -> Iterator[Unseen]:
 def _blind(steps: Sequence[Step], end_ns: int) -> Iterator[Unseen]:
     """Yield the troubles of a camera that shows nothing, to their ends.
 
-    A lost camera was back with the first picture that was kept, and the dark was over with the
-    first that showed the board: the end of such a trouble is noted up to a second later.
+    A lost camera was back with the first picture that was kept.
     """
-    lost = (one.event.lost or () for one in steps if isinstance(one.event, TurnSeen))
-    shown_ns = sorted(gap.until_ns for gaps in lost for gap in gaps)
     exposed_ns = _exposed_ns(steps)
     since: dict[str, TroubleNoted] = {}
     for event in (step.event for step in steps):
@@ -134,10 +131,6 @@ def _blind(steps: Sequence[Step], end_ns: int) -> Iterator[Unseen]:
                 if event.code == "camera_lost":
                     back = (at_ns for at_ns in exposed_ns if begun.t_ns < at_ns < until_ns)
                     until_ns = next(back, until_ns)
-                if event.code == "camera_dark":
-                    until_ns = max(
-                        (at for at in shown_ns if begun.t_ns < at < until_ns), default=until_ns
-                    )
                 yield Unseen(begun.t_ns, until_ns, (BLIND[event.code],))
             elif event.state != "over":
                 since[event.code] = begun or event

@@ -121,7 +121,7 @@ def level_of(policy: PublicPolicy, names: Mapping[Side, str], decided: Decided) 
     for name in names.values():
         words = words_of(policy.players, name) if is_named(name) else ()
         levels.append(next((one for one in LEVELS if one in words), base))
-    return strictest(levels)
+    return strictest(levels or [base])
 
 
 @dataclass(frozen=True)

@@ -598,7 +598,7 @@ def test_the_buttons_of_a_dialog_stay_in_place_as_the_effects_come(at_desk, brow
     page.there("#dialog .choices button:not(:disabled)")
     choice_now, cancel_now = page.js(where)
     assert choice_now == pytest.approx(choice_before, abs=24)
-    page.gives(f"{last}.getBoundingClientRect().top", pytest.approx(last_before, abs=30))
+    page.gives(f"{last}.getBoundingClientRect().top", pytest.approx(last_before, abs=36))
     assert cancel_now == pytest.approx(cancel_before, abs=60)  # a line or two more of an effect
 
 

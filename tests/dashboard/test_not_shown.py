@@ -19,7 +19,7 @@ from game.events import GameEnded, PlayersNamed, PublicationDecided, RackReporte
 from game.schema import View
 from record.log.event_log import EventLog
 from table.views.public_policy import FULLY_OPEN, PublicPolicy
-from table.views.publication import NOT_SHOWN
+from table.views.publication import NOT_SHOWN, Decided, level_of
 from table.views.views import view
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
 from tests.dashboard.surfacekit import answers
@@ -303,3 +303,7 @@ def test_a_name_that_is_corrected_is_shortened_in_what_was_shown_before(world):
         if message.view["game_id"] == "game-1":
             names = [one["name"] for one in message.view["players"].values()]
             assert not {"José & Søren", NAMES["left"]} & set(names), message.seq
+
+
+def test_a_game_without_players_is_shown_as_the_event_says():
+    assert level_of(PublicPolicy(games="result"), {}, Decided()) == "result"

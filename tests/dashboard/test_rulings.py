@@ -557,7 +557,7 @@ def test_the_ways_in_which_this_game_may_end_come_first(at_desk, game):
     page.js("document.querySelector('#dialog').close()")
     page.there("#turns [data-correct]", 1)
     pressed(page, "end")
-    page.gives(first, ["confirmed", "left-resigned", "right-resigned"])
+    page.gives(first, ["confirmed", "shortened", "left-resigned", "right-resigned"])
     page.click("#dialog .rest > summary")
     page.there(choice("broken off"))
     page.there("#dialog .rest [data-choice=six_zeros]")

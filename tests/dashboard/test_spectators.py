@@ -191,11 +191,11 @@ def test_a_result_that_an_open_question_may_change_does_not_pass_for_final(
     page.says("#result h2", has="Byron</b> leads by 24")
     page.reads(SAID_LAST, starts=f"The game is over. {NAMES['left']} 24")
     assert "won" not in page.announced()[-1]
-    page.wait("document.querySelector('#result').innerText.includes('Not yet final')")
+    page.wait("document.querySelector('#result').innerText.includes('Over, not yet final')")
     page.reads(SAID_LAST, ends="The result is not final yet.")
     game.put(ResultSigned("both players", game.t_ns))
     page.there("#link[data-state=final]")
-    page.wait("!document.querySelector('#result').innerText.includes('Not yet final')")
+    page.wait("!document.querySelector('#result').innerText.includes('not yet final')")
     page.says("[data-side=left] .to-play", "won")
     assert page.troubles() == []
 
