@@ -48,7 +48,7 @@ PLAYER_WORDS: Final = {
     "full": "name in full",
     "initials": "initials in place of the name",
 }
-"""What the words of the list of players mean."""
+"""The meanings of the words in the list of players."""
 
 
 def register(app: Flask, service: HubService) -> None:

@@ -31,7 +31,7 @@ from hub.wire.picture_chunks import PIECE, PictureChunk, parse_chunk
 from record.chain import LoggedEvent
 from record.errors import EvidenceError, LogError
 from record.evidence import EvidenceStore
-from record.linked_pictures import deleted_pictures
+from record.linked_pictures import deleted_pictures, linked_pictures
 
 LOOK_S: Final = 8.0
 """The longest time in seconds that a page waits for a picture."""
@@ -79,15 +79,10 @@ def linked(event: LoggedEvent) -> list[str]:
     if event.type not in ("TurnSeen", "TilesChanged", "BoardSeen", "PicturesKept"):
         return []
     try:
-        payload = event.payload
+        pictures = linked_pictures([event.payload])
+        return sorted({sha for _, _, sha in pictures if _SHA256.fullmatch(sha)})
     except LogError:
         return []
-    found = payload.get("pictures")
-    kept = found if isinstance(found, list) else []
-    shas = [one.get("sha256") for one in kept if isinstance(one, dict)]
-    frames = payload.get("frames")
-    shas += frames.values() if isinstance(frames, dict) else []
-    return sorted({sha for sha in shas if isinstance(sha, str) and _SHA256.fullmatch(sha)})
 
 
 @dataclass(slots=True)

@@ -29,7 +29,7 @@ _LIFTS: Final = {"challenge": 25, "bingo": 15, "lead": 12}
 _SHORT_OF_TIME: Final = 8
 _SHORT_NS: Final = 120 * 1_000_000_000
 _RUNNING, _OPEN, _OVER = 10, 6, 4
-"""What a game under way, one without a final result and one that is over have at least."""
+"""The least drama of a game under way, of one without a final result, and of one that is over."""
 
 
 def public_row(

@@ -51,7 +51,7 @@ class LiveRules:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What a game's log says of its publication."""
+    """A game's publication, as its log has it."""
 
     seq: int
     """The newest record of the game that it follows from."""

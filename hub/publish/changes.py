@@ -1,4 +1,4 @@
-"""What is published, and what of it has changed: a target never shows an older state after a newer.
+"""The changes since the last publication; a target never shows an older state after a newer.
 
 Every publication has a number above all before it, and every file of data has the number of its
 publication, so a page passes over an older file that a cache still has. ``published.json`` at the

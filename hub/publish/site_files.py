@@ -74,7 +74,7 @@ class SiteFile:
     links: tuple[str, ...] = ()
     """The addresses that it names."""
     follows: str = ""
-    """Of a page: the file from which it gets news."""
+    """The file from which a page gets news."""
 
     @property
     def mime(self) -> str:
@@ -286,7 +286,7 @@ class HallFiles:
         self.changed: set[str] = set()
         """The tables whose lines have changed since the last time."""
         self._whole: list[tuple[int, int, float]] = []
-        """Of the two newest files of all lines: number, version of the lines, moment."""
+        """The number, version of the lines and moment of the two newest files of all lines."""
 
     def made(self, number: int, now_s: float) -> list[SiteFile]:
         """Return the files that are due, for the publication of this number."""

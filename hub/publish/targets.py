@@ -1,4 +1,4 @@
-"""Where the files go: a folder, a server over SFTP or rsync, or an S3-compatible store."""
+"""Targets of a publication: a folder, a server over SFTP or rsync, or an S3-compatible store."""
 
 from __future__ import annotations
 

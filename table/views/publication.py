@@ -62,7 +62,7 @@ _RESULT: Final = ("end_reason", "outcome", "settled", "final", "no_result", "pro
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What directors decided about a game, by ``PublicationDecided``; empty: nothing."""
+    """The decisions of directors about a game, by ``PublicationDecided``; empty: none."""
 
     game: Shown | None = None
     """The newest decision about the game."""

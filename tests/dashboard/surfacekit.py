@@ -17,7 +17,7 @@ from werkzeug.routing import AnyConverter, Rule
 Values = Mapping[str, Sequence[object]]
 
 _STATIC = ("static", "spectators.source", "api.openapi")
-"""What is the same for everybody, whatever is played."""
+"""The answers that are the same for everybody, whatever is played."""
 
 _ARGUMENT = re.compile(r"<(?:\w+(?:\([^)]*\))?:)?(\w+)>")
 

@@ -690,7 +690,7 @@ def test_what_somebody_else_has_done_meanwhile_is_said_once(at_desk, browser, ga
     ("deed", "field"), [("score", "points"), ("left", "left"), ("right", "right")]
 )
 def test_typing_replaces_what_a_field_had_ready(at_desk, browser, game, deed, field):
-    """Of two names, that of the player whose name was pressed."""
+    """The field has the focus whose player's name was pressed."""
     game.play(*TURNS[0])
     game.put(ScoreAgreed(1, "left", 30, "Ann", "both players agree", game.t_ns))
     page = at_desk()
