@@ -18,6 +18,7 @@ from hub.config import HubConfig
 from hub.intake import UNKNOWN
 from hub.pages import register
 from hub.publish.archive import write_archive
+from hub.publish.changes import Target
 from hub.publish.publisher import Publisher
 from hub.publish.site_files import SiteFiles
 from hub.publish.targets import target_of
@@ -29,6 +30,7 @@ from table.certificates import certificate_of
 
 def run_hub(config: HubConfig, folder: Path, say: Callable[[str], None]) -> int:
     """Run a hub until it is interrupted. ``say`` prints a line. Raises ``TilewatchError``."""
+    target = target_of(config.publish.target) if config.publish.target else None
     with contextlib.ExitStack() as stack:
         service = HubService(config, folder)
         stack.callback(service.stop)
@@ -55,8 +57,8 @@ def run_hub(config: HubConfig, folder: Path, say: Callable[[str], None]) -> int:
         line = invitation(folder)
         if line:
             say(line)
-        if config.publish.target:
-            stack.callback(_publish(app, service, say).stop)
+        if target is not None:
+            stack.callback(_publish(app, service, target, say).stop)
         threading.Event().wait()
     return 0
 
@@ -87,7 +89,9 @@ def hub_app(service: HubService) -> Flask:
     return app
 
 
-def _publish(app: Flask, service: HubService, say: Callable[[str], None]) -> Publisher:
+def _publish(
+    app: Flask, service: HubService, target: Target, say: Callable[[str], None]
+) -> Publisher:
     given = service.config.publish
 
     def tell(line: str) -> None:
@@ -95,7 +99,7 @@ def _publish(app: Flask, service: HubService, say: Callable[[str], None]) -> Pub
         service.hub.intake.incident(UNKNOWN, "publishing", line)
 
     files = SiteFiles(app, service, given.address, service.config.serve.language)
-    publisher = Publisher(files, service, target_of(given.target), given.every_s, tell)
+    publisher = Publisher(files, service, target, given.every_s, tell)
     publisher.start()
     say(f"the public site is published to {given.target}")
     return publisher

@@ -302,8 +302,9 @@ def erase(given: Given, game: str, by: str, why: str, pictures: tuple[str, ...])
     from record.retention import erase as erased
 
     data = given.folder()
-    with EventLog(data / DATABASE) as log:
+    with EventLog(data / DATABASE, readonly=True) as log:
         name = game_named(log, game)
+    with EventLog(data / DATABASE) as log:
         store = EvidenceStore(data / EVIDENCE)
         count = erased(log, store, name, by, why, pictures)
     answer(f"{name}: {count} {'picture was' if count == 1 else 'pictures were'} erased")

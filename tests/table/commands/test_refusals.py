@@ -188,3 +188,19 @@ def test_too_little_memory_is_said_and_never_a_crash_or_no_picture(board, megaby
     assert done.returncode == 2, done.stderr
     assert "too little memory" in done.stderr
     assert done.stderr.count("\n") == 1, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("erase last --by Dee --why asked --data none", "no such event log"),
+        ("hub --publish ftp://x --data none --port 0", "publish to a folder"),
+    ],
+)
+def test_what_is_refused_makes_no_data_folder(tmp_path, monkeypatch, capsys, words, says):
+    monkeypatch.chdir(tmp_path)
+    assert main(words.split()) == 2
+    error = capsys.readouterr().err
+    assert says in error
+    assert error.count("\n") == 1
+    assert not (tmp_path / "none").exists()
