@@ -97,7 +97,6 @@ def one_round(number: int) -> ResponseReturnValue:
     if number not in event.rounds:
         abort(404, description=gettext("There is no round %(number)s.", number=number))
     meetings = event.rounds[number]
-    plays = [one for one in event.best_plays if one.round == number]
     return public_page(
         "hub/rounds.html",
         event=event,
@@ -105,7 +104,7 @@ def one_round(number: int) -> ResponseReturnValue:
         meetings=meetings,
         progress=progress_of(meetings),
         records=records_of(meetings),
-        best=plays[0] if plays else None,
+        best=event.play_of_round(number),
     )
 
 
@@ -254,7 +253,7 @@ def _entries(event: EventSite, key: str) -> Iterator[Entry]:
             lasting_id(key, one.table, one.game_id), title, summary, _address(one), _at(one)
         )
     for number in event.rounds:
-        play = next((one for one in event.best_plays if one.round == number), None)
+        play = event.play_of_round(number)
         if play is not None and play.result in known:
             title = gettext(
                 "Play of round %(number)s: %(word)s for %(points)s by %(name)s",

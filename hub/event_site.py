@@ -127,6 +127,10 @@ class EventSite:
                     found.append(BestPlay(player, opponent, number, result=one, **values))
         return sorted(found, key=lambda play: -play.score)
 
+    def play_of_round(self, number: int) -> BestPlay | None:
+        """Return the play that scored most in a round's settled games, or None."""
+        return next((one for one in self.best_plays if one.round == number), None)
+
     @cached_property
     def own_games(self) -> dict[str, list[OwnGame]]:
         """The meetings of each player in order of the rounds, by :func:`plain` name."""
