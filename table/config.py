@@ -31,6 +31,10 @@
     [pictures]                    # for how long evidence is kept
     signed_days = 30
 
+    [racks]                       # what is on the racks, secret until the game is over
+    key = "broadcast.key"         # made by `tilewatch rack-key`
+    left = "webcam"               # or sections [racks.left], [racks.right] with options
+
     [public]                      # what everybody may see, and how late: table.views.public_policy
     delay_min = 5.0
 """
@@ -213,6 +217,22 @@ class Pictures(StrictOptions):
         return RetentionRule(round(self.most_gb * 1e9), self.signed_days, self.unsigned_days)
 
 
+class Racks(StrictOptions):
+    """``[racks]``: what is on the racks, sealed for the broadcast role."""
+
+    key: OptionPath | None = None
+    """The file with the broadcast role's key, outside the table's data (``tilewatch rack-key``)."""
+    left: Annotated[Camera | None, BeforeValidator(_kind_alone)] = None
+    """The camera that sees the rack of the player on the left."""
+    right: Annotated[Camera | None, BeforeValidator(_kind_alone)] = None
+
+    @property
+    def cameras(self) -> dict[Side, Camera]:
+        """The cameras by the side whose rack they see."""
+        found: dict[Side, Camera | None] = {"left": self.left, "right": self.right}
+        return {side: one for side, one in found.items() if one is not None}
+
+
 def _announced(table: object) -> dict[str, Any]:
     try:
         return by_name(table)
@@ -236,6 +256,7 @@ class TableConfig(StrictOptions):
     serve: Serve = Serve()
     public: PublicPolicy = PublicPolicy()
     pictures: Pictures = Pictures()
+    racks: Racks = Racks()
     privacy: Privacy = Privacy()
     data: OptionPath | None = None
 
@@ -269,6 +290,11 @@ class TableConfig(StrictOptions):
             raise ValueError(f"announced: {error}") from error
         if self.camera.simulated != self.buttons.simulated:
             raise ValueError(self._half_simulated())
+        for side, camera in self.racks.cameras.items():
+            if camera.simulated != self.camera.simulated:
+                raise ValueError(f"racks.{side}: it is simulated if, and only if, the camera is")
+        if self.racks.cameras and self.racks.key is None and not self.camera.simulated:
+            raise ValueError("racks: name a key; `tilewatch rack-key FILE` makes one")
         return self
 
     def _half_simulated(self) -> str:

@@ -24,6 +24,7 @@ from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.paths import DATABASE, EVIDENCE, HUB_FILE
 from record.picture_keeper import jpeg_of
+from record.rack_key import RackKey
 from record.retention import sweep
 from sensors.drivers import SIMULATED
 from simulation.demo_clock import DemoClock
@@ -36,6 +37,7 @@ from table.folded_log import FoldedLog, steps_kept
 from table.game_setup import GameSetup
 from table.health.monitor import HealthMonitor
 from table.inbox import Inbox
+from table.racks.known import KnownRacks
 from table.real_devices import run_real
 from table.recorder import Listener, RecorderStores
 from table.recording_writer import RecordingOut
@@ -263,7 +265,21 @@ def _session(
         folded=resources.folded,
         listener=listener,
         settings=_settings(config, reader),
+        racks=KnownRacks(_rack_key(config, resources.folder)),
     )
+
+
+def _rack_key(config: TableConfig, folder: Path) -> RackKey | None:
+    """Return the broadcast role's key; a simulated table without one makes one for itself.
+
+    Raises ``TilewatchError`` if it lies in the table's data, which is copied to others.
+    """
+    path = config.racks.key
+    if path is None:
+        return RackKey.generate() if config.camera.simulated else None
+    if path.resolve().is_relative_to(folder.resolve()):
+        raise TilewatchError(f"{path}: keep the key of the racks outside the table's data")
+    return RackKey.load(path)
 
 
 def _schedule(config: TableConfig) -> Schedule:

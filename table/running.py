@@ -156,6 +156,7 @@ class RunningTable:
         if self.time.simulation is None:
             self.pace.round(self.now_ns())
         self.claims.record_into(self.session.recorder)
+        self.session.open_racks(self.resources.config.public.delay_ns)
         for posted in self.desk.take():
             self._take_posted(posted)
         recorder = self.session.recorder

@@ -42,9 +42,12 @@ from table.desk import (
     NoteAction,
     PendingPost,
     Ruling,
+    TypeRack,
 )
 from table.folded_log import FoldedLog
 from table.game_setup import checked_names
+from table.racks.history import RackSighting
+from table.racks.known import KnownRacks
 from table.recorder import Listener, Recorder, RecorderStores
 from table.refusals import COUNTED, STRAY, refuse_overtaken, refuse_uncleared
 from table.resume import resume_game
@@ -67,6 +70,9 @@ its board has been empty for this long."""
 COUNTS: Final = "counted the play that lay on the board"
 """The note that is logged when somebody asks to count the play."""
 
+_UNOPENED: Final = 3
+"""The number of newest games that a table looks through for sealed racks when it starts."""
+
 _BROKEN_OFF_TILES: Final = 7
 """A game with fewer tiles on the board is not broken off by taking them away."""
 
@@ -84,6 +90,7 @@ class TableSession:
         folded: FoldedLog | None = None,
         listener: Listener | None = None,
         settings: Mapping[str, Any] | None = None,
+        racks: KnownRacks | None = None,
     ) -> None:
         """Resume the newest game in the log, or begin one.
 
@@ -95,13 +102,18 @@ class TableSession:
             folded: the games of the log, for rulings on earlier ones; None: a new one is made.
             listener: called with each event once it is on disk, and the state after it.
             settings: the settings of the table, for the log.
+            racks: seals and knows what is on the racks; None: nobody has the broadcast role.
         """
         self._reader, self._stores, self._log = reader, stores, stores.log
         self._coming, self._now_ns = coming, now_ns
         self._folded = folded or FoldedLog(stores.log, 0, from_newest_game=True)
         self._listener, self._settings = listener, settings
+        self.racks = racks or KnownRacks(None)
+        """The racks of its games, for the broadcast role alone."""
         self.camera_lost: str | None = None
         """The reason why there is no picture, in one line; None if the camera works."""
+        self._unopened = self._log.game_ids()[-_UNOPENED:-1]
+        """The newest earlier games, whose racks may still have to be opened."""
         self._swept_ns: int | None = None
         """The time since which the board is empty in a game without a clock; None if it is not."""
         self.recorder = self._resumed() or self._new_recorder()
@@ -183,6 +195,26 @@ class TableSession:
         """Record an event of the game on the table. Raises ``TilewatchError``."""
         self.recorder.record(event, source)
 
+    def rack(self, seen: RackSighting, source: str) -> int | None:
+        """Record what was seen on a rack, sealed; return its sequence, None if nothing is new."""
+        logged = [self.recorder.record(one, source) for one in self.racks.sealing(self.state, seen)]
+        return logged[-1].seq if logged else None
+
+    def open_racks(self, lag_ns: int) -> None:
+        """Open the racks of each game that has been over for ``lag_ns``, if that was not done."""
+        now_ns = self._now_ns()
+        if not self.state.settled and not self._unopened:
+            return
+        if opened := self.racks.opening(self.state, now_ns, lag_ns):
+            self.recorder.record(opened, "table")
+        for game_id in tuple(self._unopened):
+            game = self._folded.game(game_id)
+            if game is None or not self.racks.sealed(game.state):
+                self._unopened.remove(game_id)
+            elif opened := self.racks.opening(game.state, now_ns, lag_ns):
+                payload = to_payload(opened)
+                self._log.append(game_id, payload, mono_ns=opened.t_ns, source="table")
+
     def seat_players(self, players: Mapping[Side, str]) -> None:
         """Name the simulated players of the game on the table or, once it is over, of the next.
 
@@ -253,6 +285,7 @@ class TableSession:
 
     def _begin_next(self) -> None:
         _, shown = newest_decisions(self.state)
+        self._unopened.append(self.state.game_id)
         self.recorder = self._new_recorder()
         if shown is not None:  # it was decided for the table, and holds for this game too
             self.recorder.record(replace(shown, t_ns=self._now_ns()), "table")
@@ -316,6 +349,10 @@ class TableSession:
             return self.next_game(post.source, post.by, post.why)
         if isinstance(post, NoteAction):
             return self._note(post)
+        if isinstance(post, TypeRack):
+            by = post.by or post.source
+            seen = RackSighting(post.side, post.tiles, self._now_ns(), by=by)
+            return Answer(self.rack(seen, post.source))
         if isinstance(post, CountPlay):
             note = NoteAction("count_play", COUNTS, post.source, post.by, post.why)
             return self._note(note) if self._count_play() else Answer(None)

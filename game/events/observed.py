@@ -19,6 +19,7 @@ from game.events.values import (
     Name,
     Probability,
     Rows,
+    Sealed,
     Sha256,
     SquareName,
     Tiles,
@@ -348,7 +349,56 @@ class ActionTaken:
         return ""
 
 
-HOUSEKEEPING = TableDescribed | PicturesKept | PicturesDeleted | TroubleNoted | ActionTaken
+@dataclass(frozen=True, slots=True)
+class RacksSealed:
+    """A key was made that seals the tiles seen on racks from now on, until it is opened."""
+
+    commitment: Sha256
+    """SHA-256 of the key's 32 bytes."""
+    recipient: Sha256
+    """The X25519 public key of the broadcast role, 32 bytes in hex."""
+    sealed: Sealed
+    """The key, sealed to the recipient."""
+    t_ns: int
+
+    SAYS = "what is seen on the racks is sealed from now on"
+
+
+@dataclass(frozen=True, slots=True)
+class RackSeen:
+    """The tiles on a rack were seen. They are sealed by the key of the last ``RacksSealed``."""
+
+    side: Side
+    sealed: Sealed
+    """The tiles, always of the same length, as :mod:`record.rack_seals` writes them."""
+    t_ns: int
+    by: str | None = field(default=None, metadata=ONLY_IF_SET)
+    """The person who typed the rack; absent if a camera saw it."""
+
+    SAYS = "{side}'s rack was seen, sealed"
+
+
+@dataclass(frozen=True, slots=True)
+class RacksOpened:
+    """The key of the last ``RacksSealed`` was opened, after the game."""
+
+    key: Sha256
+    """The key's 32 bytes in hex."""
+    t_ns: int
+
+    SAYS = "what was seen on the racks can be read from now on"
+
+
+HOUSEKEEPING = (
+    TableDescribed
+    | PicturesKept
+    | PicturesDeleted
+    | TroubleNoted
+    | ActionTaken
+    | RacksSealed
+    | RackSeen
+    | RacksOpened
+)
 """Notes on the work at the table: no part of the game, and welcome at any time."""
 
 FACTS = (
@@ -365,6 +415,9 @@ FACTS = (
     | PicturesDeleted
     | TroubleNoted
     | ActionTaken
+    | RacksSealed
+    | RackSeen
+    | RacksOpened
 )
 """Events that the table saw or noted; all others are people's entries, which people may take
 back."""

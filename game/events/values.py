@@ -34,6 +34,7 @@ MAX_DEPTH: Final = 8
 _SHOWN: Final = 80
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _HASH: Final = re.compile("[0-9a-f]{64}")
+_SEALED: Final = re.compile("[A-Za-z0-9+/]{40,1000}={0,2}")
 _ROUNDING: Final = 1e-6
 """The rounding error that a probability may have."""
 
@@ -182,6 +183,8 @@ Tiles = Mapping[SquareName, TileSymbol]
 """Tiles by square."""
 Rows = Annotated[tuple[str, ...], _check_rows]
 """15 strings of 15 symbols, see :mod:`game.board`."""
+Sealed = Annotated[str, _check(_SEALED.fullmatch, "{value} is not sealed, in base 64")]
+"""Bytes that only a key can read, in base 64."""
 Sha256 = Annotated[str, _check(_HASH.fullmatch, "{value} is not a SHA-256 in hex")]
 FlagCode = Annotated[Name, _check(CODES.__contains__, "unknown code {value}")]
 ReportCode = Annotated[str, _check(REPORTABLE.__contains__, "{value} is not a code of a report")]

@@ -42,6 +42,7 @@ HEADER_BYTES = 2**18
 MODULES: Final = (
     "strict_json",
     "seals",
+    "opened_racks",
     "linked_pictures",
     "bundle/archive",
     "bundle/manifest",

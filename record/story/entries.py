@@ -17,6 +17,7 @@ from game.events import (
     Event,
     PicturesDeleted,
     PicturesKept,
+    RacksOpened,
     TableDescribed,
     TurnSeen,
     from_payload,
@@ -90,7 +91,7 @@ RECORDING: Final = "recording"
 """The key of the setting that names the recording from which a game was replayed."""
 
 
-_AT_ANY_TIME: Final = (ActionTaken, PicturesDeleted)
+_AT_ANY_TIME: Final = (ActionTaken, PicturesDeleted, RacksOpened)
 """Facts that may be noted long after the game."""
 
 

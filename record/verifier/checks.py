@@ -37,6 +37,7 @@ from record.bundle.archive import (
 )
 from record.bundle.manifest import STATED, events_give, misfit
 from record.linked_pictures import deleted_pictures, linked_pictures
+from record.opened_racks import opened_racks
 from record.seals import bundle_message, digest, fingerprint, is_one_of, is_signed_by, sha256
 from record.strict_json import loads, same
 from record.verifier.chain import Bad, Event, checked_events
@@ -402,6 +403,9 @@ def false_statements(manifest: Mapping[str, Any], events: Sequence[Event]) -> It
     for name, value in due.items():
         if not same(manifest[name], value):
             yield Fault(MANIFEST, f"{name} is not what the events give")
+    for number, found in opened_racks(manifest["game_id"], (one.payload for one in events)):
+        if isinstance(found, str):
+            yield Fault(f"event {events[number - 1].seq}", found)
 
 
 def misplaced(manifest: Mapping[str, Any], events: Sequence[Event]) -> Iterator[Fault]:

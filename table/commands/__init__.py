@@ -34,6 +34,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "restore": "backup",
         "repair": "backup",
         "accounts": "accounts",
+        "rack-key": "accounts",
     },
     "A hall of tables": {"hub": "hall", "enrol": "hall", "join": "hall"},
 }

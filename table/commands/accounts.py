@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final, Literal
 
 import click
 
 from game.errors import TilewatchError
-from table.commands.options import EITHER, Given, given
+from table.commands.options import EITHER, PATH, Given, given
 from table.commands.terminal import answer, columns, say
 
 _LONGEST_LINE: Final = 10_000
@@ -111,3 +112,23 @@ def _password(from_stdin: bool) -> str:
     if second != first:
         raise TilewatchError("the two passwords differ; nothing was changed")
     return first
+
+
+@click.command("rack-key")
+@click.argument("file", metavar="FILE", type=PATH)
+def rack_key(file: Path) -> int:
+    """Make the key of the broadcast role.
+
+    What cameras see on racks is sealed to this key until the game is over. Name the file as key in
+    [racks] of table.toml, keep it outside the table's data, and give a copy only to whoever may
+    know the racks during the game.
+    """
+    from record.rack_key import RackKey
+
+    key = RackKey.generate()
+    try:
+        key.save(file)
+    except FileExistsError:
+        raise TilewatchError(f"{file}: is there already; name another file") from None
+    answer(f"{file}: the key of the broadcast role, public half {key.public}")
+    return 0

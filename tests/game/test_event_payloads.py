@@ -94,6 +94,10 @@ EVENTS = [
     events.PicturesDeleted((DIGEST,), "Bob asked", 7, "Dee"),
     events.PublicationDecided("result", "TD", "Ann asked", 9, "table"),
     events.ActionTaken("next_game", "done", "TD", "", 8, next_game={"players": {"left": "Ann"}}),
+    events.RacksSealed(DIGEST, DIGEST, "A" * 40, 7),
+    events.RackSeen("left", "A" * 40, 8),
+    events.RackSeen("right", "A" * 40, 8, "Cora"),
+    events.RacksOpened(DIGEST, 9),
     events.TroubleNoted("button_stuck", "left", "begins", "left is stuck", 8),
 ]
 
@@ -187,7 +191,7 @@ def test_that_nobody_challenged_is_stored_only_where_it_was_asked():
 
 
 def test_notes_of_the_table_s_own_work_move_nothing_and_cannot_be_taken_back():
-    own = ("TableDescribed", "PicturesKept", "PicturesDeleted", "ActionTaken", "TroubleNoted")
+    own = [kind.__name__ for kind in get_args(events.HOUSEKEEPING)]
     notes = [event for event in EVENTS if type(event).__name__ in own]
     start = replace(EVENTS[0], rows=None, adjust={})
     ended, signed = events.GameEnded("director", 2), events.ResultSigned("both", 3)

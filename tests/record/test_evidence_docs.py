@@ -57,7 +57,7 @@ def test_every_key_of_the_manifest_is_described(honest):
 
 def test_the_verifier_in_bundles_is_short_and_independent():
     text = verifier_text().decode()
-    assert len(text.splitlines()) < 1200
+    assert len(text.splitlines()) < 1260
     named = [one.name for one in ast.parse(text).body if isinstance(one, ast.FunctionDef)]
     assert len(named) == len(set(named)), "a module hides another's function when they are joined"
     imported = set()
