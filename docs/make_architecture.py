@@ -18,7 +18,7 @@ FLOORS = (
     ("hub", "tools"),
     ("dashboard", "table"),
     ("simulation", "record", "calibration"),
-    ("models", "vision", "sensors"),
+    ("models", "vision", "sensors", "analysis"),
     ("game",),
 )
 """The rooms from top to bottom: most arrows point down."""
@@ -34,6 +34,7 @@ JOBS = {
     "models": "weights and the renderer",
     "vision": "picture and video to reading",
     "sensors": "cameras and clock buttons",
+    "analysis": "what could be played",
     "game": "the rules, for every room",
 }
 

@@ -13,17 +13,16 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
+from analysis.plays import find_plays
+from analysis.word_index import WordIndex
 from game.board import EMPTY, UNDESIGNATED, Board, Square, is_blank
 from game.events import SIDES, Side, other
-from game.plays.change import compare
-from game.plays.play import find_play
-from game.plays.score import rack_value, score_play
+from game.plays.score import rack_value
 from game.rulebooks.loading import Rulebook, load_rulebook
 from game.state.fold import GameState
 from game.tileset import TileSet, load_tile_set
-from simulation.move_generator import Candidate, Node, candidates, trie
 from simulation.script import Script, ScriptTurn
 
 NAMES: Final = (
@@ -40,6 +39,11 @@ NAMES: Final = (
     "Kamala Iyer",
     "Łukasz Zieliński",
 )
+
+Tiles: TypeAlias = tuple[tuple[Square, str], ...]
+
+_BLANK_AS: Final = frozenset("adeinrst")
+"""The letters for which the players take a blank."""
 
 _CONSIDERED: Final = 16
 """The number of promising plays whose full scores a player works out."""
@@ -104,8 +108,8 @@ def vocabulary() -> frozenset[str]:
 
 
 @cache
-def _trie() -> Node:
-    return trie(vocabulary())
+def _index(tile_set: TileSet) -> WordIndex:
+    return WordIndex(vocabulary(), tile_set)
 
 
 @dataclass
@@ -175,8 +179,8 @@ def _turns(
         elif found is None:
             turn = ScriptTurn(side, "pass", score=0, total=scores[side])
         else:
-            candidate, score = found
-            tiles = dict(candidate.tiles)
+            placed, score = found
+            tiles = dict(placed)
             for symbol in tiles.values():
                 rack.remove(UNDESIGNATED if is_blank(symbol) else symbol)
             table.draw(side, book.rack_tiles)
@@ -193,34 +197,29 @@ def _turns(
 
 def choose(
     board: Board, rack: str, tile_set: TileSet, book: Rulebook, rng: random.Random
-) -> tuple[Candidate, int] | None:
-    """Return a good play, not always the best, with its score; None if there is no play."""
+) -> tuple[Tiles, int] | None:
+    """Return a good play, not always the best, with its score; None if there is no play.
 
-    def promise(candidate: Candidate) -> int:
-        return 3 * len(candidate.tiles) + sum(tile_set.value(s) for _, s in candidate.tiles)
+    The players think of one blank at a time, and only as a common letter.
+    """
 
+    def promise(tiles: Tiles) -> int:
+        return 3 * len(tiles) + sum(tile_set.value(symbol) for _, symbol in tiles)
+
+    single = rack.replace(UNDESIGNATED, "", rack.count(UNDESIGNATED) - 1)
     found = {
-        frozenset(candidate.tiles): candidate
-        for candidate in candidates(board, rack, vocabulary(), _trie())
+        play.tiles: play.score
+        for play in find_plays(_index(tile_set), board, single, book, every_blank=True)
+        if all(symbol in _BLANK_AS for _, symbol in play.tiles if is_blank(symbol))
     }
-    likely = sorted(found.values(), key=lambda c: (-promise(c), c.tiles))[:_CONSIDERED]
+    likely = sorted(found, key=lambda tiles: (-promise(tiles), tiles))[:_CONSIDERED]
     if not likely:
         return None
-    scored = sorted(
-        ((_score(board, candidate, tile_set, book), i) for i, candidate in enumerate(likely)),
-        reverse=True,
-    )
+    scored = sorted(((found[tiles], i) for i, tiles in enumerate(likely)), reverse=True)
     points, index = scored[min(len(scored) - 1, int(rng.expovariate(2.5)))]
-    if len(rack) == len(likely[scored[0][1]].tiles):
+    if len(rack) == len(likely[scored[0][1]]):
         points, index = scored[0]
     return likely[index], points
-
-
-def _score(board: Board, candidate: Candidate, tile_set: TileSet, book: Rulebook) -> int:
-    after = board.replace(dict(candidate.tiles))
-    play = find_play(compare(board, after))
-    assert play is not None
-    return score_play(after, play, tile_set, book).total
 
 
 def _exchange(table: _Table, side: Side, rng: random.Random) -> None:

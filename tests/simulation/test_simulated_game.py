@@ -6,8 +6,6 @@ import sys
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from game.board import Board, Square, is_blank
 from game.errors import TilewatchError
@@ -20,7 +18,6 @@ from game.rulebooks.loading import load_rulebook
 from game.tileset import load_tile_set
 from simulation import Script, ScriptTurn, generate, script_of
 from simulation.game_generator import vocabulary
-from simulation.move_generator import candidates, trie
 from tests.simulation.conftest import generated
 
 ENGLISH = load_tile_set("english")
@@ -80,53 +77,6 @@ def test_every_play_is_legal_in_words_scored_right_and_from_one_bag(seed):
 
 def test_the_same_seed_is_the_same_game():
     assert generate(8) == generated(8) != generated(17)
-
-
-def brute_force(board: Board, rack: str, words: frozenset[str]) -> set[frozenset]:
-    """Every legal play, by trying every word on every place: slow and plain."""
-    found = set()
-    for word in words:
-        if Counter(word) - Counter(rack) - Counter(board.symbols):
-            continue
-        for across in (True, False):
-            for row in range(15):
-                for col in range(15):
-                    line = [Square(row, col).step(across, i) for i in range(len(word))]
-                    if not line[-1].on_board:
-                        continue
-                    fits = all(board[s] in (".", w) for s, w in zip(line, word, strict=True))
-                    tiles = {s: w for s, w in zip(line, word, strict=True) if board[s] == "."}
-                    if not fits or not tiles or Counter(tiles.values()) - Counter(rack):
-                        continue
-                    after = board.replace(tiles)
-                    change = compare(board, after)
-                    play = find_play(change)
-                    if faults(change, play, ENGLISH, load_rulebook()):
-                        continue
-                    spelt = ["".join(after[s] for s in squares) for squares in play.words]
-                    if all(text in words for text in spelt) and len(after.run(line[0], across)) == (
-                        len(word)
-                    ):
-                        found.add(frozenset(tiles.items()))
-    return found
-
-
-FEW_WORDS = "AT TO OAT TOE EAT TEA AE ET TAE OE ATE STOAT SEAT EATS TEAS AS"
-FEW = frozenset(FEW_WORDS.split())
-
-
-@given(st.text("AETOS", min_size=2, max_size=4), st.sampled_from(["", "TOE", "SEAT"]))
-@settings(max_examples=12)  # every word is tried everywhere: a tenth of a second each
-def test_no_play_is_overlooked_and_none_invented(rack, lying):
-    start = Square(7, 6)
-    board = Board.empty().replace({start.step(True, i): s for i, s in enumerate(lying)})
-    found = candidates(board, rack, FEW, trie(FEW))
-    assert {frozenset(c.tiles) for c in found} == brute_force(board, rack, FEW)
-
-
-def test_a_blank_may_be_any_of_the_common_letters():
-    found = candidates(Board.empty(), "?O", frozenset({"TO", "GO"}), trie({"TO", "GO"}))
-    assert {tuple(symbol for _, symbol in c.tiles) for c in found} == {("t", "O")}
 
 
 GCG = """#character-encoding UTF-8
