@@ -217,17 +217,21 @@ def own_results(lines: Iterable[GameLine], games: Sequence[PairedGame]) -> Resul
     """Return the results of games that were played, by round and players.
 
     Only players who are paired once count, and only if the file lacks their result: of two games
-    between the same players, only the file can say which one a result belongs to.
+    between the same players, only the file can say which one a result belongs to. A question that
+    is open at the end holds a result back until the table's next game is played.
     """
     rounds: dict[frozenset[str], list[PairedGame]] = defaultdict(list)
     for game in games:
         rounds[frozenset((plain(game.left), plain(game.right)))].append(game)
     found: dict[Meeting, dict[str, int]] = {}
+    gone_on = False
     for line in lines:
         scores = {plain(one["name"]): int(one["score"]) for one in line.players.values()}
         met = rounds.get(frozenset(scores), [])
         # What a forfeit is worth is for the director to enter.
-        played = line.final and not line.provisional and line.kind is None
+        stands = gone_on or not line.provisional
+        gone_on = gone_on or line.turns > 0
+        played = line.final and stands and line.kind is None
         if played and len(met) == 1 and met[0].scores is None:
             found.setdefault((met[0].round, frozenset(scores)), scores)  # the newest game first
     return found

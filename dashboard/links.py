@@ -12,6 +12,7 @@ from flask.typing import ResponseReturnValue
 from dashboard.accounts.guard import director_only
 from dashboard.admin_log import AdminLog, done, reason
 from dashboard.link_keys import LinkKeys, clock_path
+from dashboard.on_air import AirTroubles
 from dashboard.overlay.pages import PARTS
 from dashboard.overlay.slots import FEATURE, SlotError, Slots
 from dashboard.parts import find, part
@@ -62,6 +63,7 @@ def page() -> ResponseReturnValue:
         webhooks=[asdict(hook) | {"trouble": trouble} for hook, trouble in hooks],
         audiences=_AUDIENCES,
         journal=part(AdminLog).newest(),
+        troubles=part(AirTroubles).all(),
     )
     return under_policy(made, frame_src="'self'")
 
@@ -91,6 +93,7 @@ def _links() -> dict[str, Any]:
                 "shows": table.id if table else None,
                 "now": table.name if table else None,
                 "own": name in own,
+                "delays": list(table.allowed.overlay_delays) if table else [],
                 "overlays": {one: url_for("overlay.page", slot=name, name=one) for one in PARTS},
             }
             for name, table in shown.items()

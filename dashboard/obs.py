@@ -30,6 +30,7 @@ from dashboard.site import Table, this_site
 from dashboard.standings import standing_of
 from dashboard.streaming.response import stream
 from dashboard.streaming.streams import Follower
+from dashboard.value_style import ValueStyleError, require_possible
 from game.board import EMPTY
 from game.tile_symbols import spelled
 from game.tileset import BLANK, load_tile_set
@@ -95,7 +96,7 @@ def values(
     first = _first(view)
     one, two = (view["players"][side] for side in (first, _OTHER[first]))
     blanks = [*_blank_plays(view), "", ""]
-    names = f"{one['name']} - {two['name']}"
+    names = f"{_in_line(one['name'])} - {_in_line(two['name'])}"
     return {
         **found,
         "score": f"{one['score']:03d} - {two['score']:03d}",
@@ -113,10 +114,16 @@ def values(
     }
 
 
+def _in_line(name: str) -> str:
+    """Return a name for a line of text; one written from right to left keeps to itself there."""
+    leads = any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in name)
+    return f"\u2068{name}\u2069" if leads else name
+
+
 def _withheld(found: dict[str, str], view: Mapping[str, Any]) -> dict[str, str]:
     """Return the values of a game that is not shown: the players' names."""
     one, two = (view["players"][side]["name"] for side in _OTHER)
-    names = f"{one} - {two}"
+    names = f"{_in_line(one)} - {_in_line(two)}"
     return {**found, "p1_name": one, "p2_name": two, "name": names, "combined_names": names}
 
 
@@ -181,7 +188,7 @@ def _last_play(view: Mapping[str, Any]) -> str:
     for turn in reversed(view["turns"]):
         if turn["kind"] in _PASSED_OVER:
             continue
-        name = view["players"][turn["side"]]["name"]
+        name = _in_line(view["players"][turn["side"]]["name"])
         if turn["kind"] in _OFF:
             return f"{name} {_OFF[turn['kind']]} {_shown(turn, spellings)}".rstrip()
         figures = f"{turn['score']} {turn['total']}"
@@ -312,6 +319,10 @@ def field_events(slot: str, field: str) -> ResponseReturnValue:
 def value(slot: str, name: str, broadcast: str = "") -> ResponseReturnValue:  # noqa: ARG001
     """One value, as text or as a page that keeps up by itself."""
     field = _known(name.removesuffix(".txt"))
+    try:
+        require_possible(request.args)
+    except ValueStyleError as error:
+        abort(400, description=str(error))
     text = values_of(_where(slot)(), _details())[field]
     if name.endswith(".txt"):
         answer = Response(text, mimetype="text/plain", headers=_OPEN)

@@ -20,6 +20,7 @@ from werkzeug.http import dump_options_header
 
 from dashboard.feeds.feed import encode
 from dashboard.languages import gettext, marked
+from dashboard.on_air import note, nothing, shows_nothing
 from dashboard.security import under_policy
 from game.errors import TilewatchError
 
@@ -133,6 +134,9 @@ def error_answer(status: int, text: str | None = None, name: str = "") -> Respon
     ``text`` is our message, if any; ``name`` is the title of a status that has none here.
     """
     title, text = error_texts(status, name, text)
+    note(text)
+    if shows_nothing():
+        return nothing(status, f"{title}: {text}")
     if wants_json():
         made = json_answer({"error": text}, status)
         if status == 401:

@@ -9,6 +9,7 @@ export const files = published ? await import("./file_source.js") : null;
 const SILENCE_MS = 25000; // the server speaks at least every ten seconds
 const POLL_MS = 5000;
 const RETRIES_MS = [500, 1000, 2000, 4000, 8000];
+const REFUSED = [400, 401, 403, 404];
 const SPARING = 5; // so much later are files asked for again: thousands may do so
 
 // An event stream that is opened again whenever it breaks. A subclass has `connect()`, which opens it.
@@ -104,7 +105,8 @@ export class Reopened {
 
 export class Stream extends Reopened {
   // `query` goes with everything that is asked: a token, a key. `connect` opens the event stream.
-  constructor(path, { onView, onTime, onState, onEmpty = () => {} }, query = {}, connect = null) {
+  // `onRefused`: the server answers that what is asked for may not be seen, or is not there.
+  constructor(path, { onView, onTime, onState, onEmpty = () => {}, onRefused }, query = {}, connect = null) {
     const kinds = {
       time: ({ data }) => onTime(JSON.parse(data)),
       view: ({ lastEventId, data }) => this.take(lastEventId, JSON.parse(data)),
@@ -115,7 +117,7 @@ export class Stream extends Reopened {
       },
     };
     super(kinds, onState);
-    Object.assign(this, { path, query, shared: connect, on: { onView, onTime, onEmpty } });
+    Object.assign(this, { path, query, shared: connect, on: { onView, onTime, onEmpty, onRefused } });
     this.open();
   }
 
@@ -147,6 +149,10 @@ export class Stream extends Reopened {
     let wait = this.wait();
     try {
       const answer = await fetch(this.address(""), { cache: "no-store" });
+      if (this.on.onRefused && REFUSED.includes(answer.status)) {
+        this.id = null; // whatever comes after it is news
+        this.on.onRefused();
+      }
       if (!answer.ok) throw new Error(answer.statusText);
       const state = await answer.json();
       this.on.onTime(state);

@@ -10,6 +10,7 @@ import hashlib
 import html
 from typing import Final
 
+from dashboard.on_air import AGAIN_S, empty_page, goes_on_air
 from dashboard.responses import error_texts
 from dashboard.security import HEADERS
 from dashboard.streaming.exchange import Message, Send
@@ -34,13 +35,20 @@ _POLICY: Final = (
 async def refuse(send: Send, scope: Message, status: int, text: str | None = None) -> None:
     """Answer a request with an error: a page for a browser, one line for a program."""
     reader = b"text/html" in dict(scope["headers"]).get(b"accept", b"")
-    headers, body = refusal(status, text, reader=reader, again=scope["method"] == "GET")
+    again = scope["method"] == "GET"
+    on_air = goes_on_air(scope["path"])
+    headers, body = refusal(status, text, reader=reader, again=again, on_air=on_air)
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 
 
 def refusal(
-    status: int, text: str | None = None, *, reader: bool, again: bool = False
+    status: int,
+    text: str | None = None,
+    *,
+    reader: bool,
+    again: bool = False,
+    on_air: bool = False,
 ) -> tuple[list[tuple[bytes, bytes]], bytes]:
     """Return the headers and the body of an error.
 
@@ -49,11 +57,13 @@ def refusal(
         text: the message; by default the usual one of the status.
         reader: True for a page, False for one line for a program.
         again: True if the page offers to try again.
+        on_air: True if the page goes out on a stream, which shows nothing of it.
     """
     title, text = error_texts(status, "", text)
     kind, body, policy = "text/plain", text, {}
     if reader:
-        kind, body = "text/html", _page(status, title, text, again=again)
+        whole = _page(status, title, text, again=again)
+        kind, body = "text/html", empty_page(f"{title}: {text}") if on_air else whole
         policy = {"Content-Security-Policy": _POLICY}
     sent = {
         **HEADERS,
@@ -62,6 +72,7 @@ def refusal(
         "Content-Length": str(len(body.encode())),
         "Cache-Control": "no-store",
         "Retry-After": str(RETRY_AFTER_S),
+        **({"Refresh": str(AGAIN_S)} if reader and on_air else {}),
         "Connection": "close",
     }
     headers = [(name.lower().encode(), value.encode()) for name, value in sent.items()]

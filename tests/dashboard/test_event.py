@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -334,6 +335,14 @@ def test_a_result_counts_for_the_one_round_in_which_its_players_meet(played, gam
 def test_of_two_games_the_newest_counts():
     newest = line(left=("Ann", 300))
     assert own_results([newest, line()], ONCE)[2, PAIR]["ann"] == 300
+
+
+def test_a_result_in_question_counts_once_the_table_has_gone_on():
+    nobody = replace(line(left=("Dee", 0), right=("Eve", 0), final=False), turns=0)
+    asked = line(provisional=True)
+    assert own_results([nobody, asked], ONCE) == {}
+    going_on = replace(nobody, turns=1)
+    assert own_results([going_on, asked], ONCE) == {(2, PAIR): {"ann": 402, "bob": 371}}
 
 
 @pytest.mark.parametrize(

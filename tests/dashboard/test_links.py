@@ -228,3 +228,20 @@ def test_each_overlay_has_one_button_for_its_whole_address_and_a_preview(
     finally:
         driver.execute_cdp_cmd("Network.disable", {})
         driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.mark.browser
+def test_no_address_is_offered_that_would_be_refused(driver, desk, server):
+    page = Page(driver, f"{server.url}/director/links")
+    page.there("#refused[hidden]")
+    set_delay = (
+        "(() => { const field = document.querySelector('#overlay-form [name=delay]');"
+        " field.value = '%s'; field.dispatchEvent(new Event('change', {bubbles: true})); })()"
+    )
+    page.js(set_delay % 31)
+    page.says("#refused", starts="Without a token choose a delay of 5, 10")
+    page.there("[data-copy][aria-label^='Copy the address of']:enabled", 0)
+    page.there("#preview-stage[hidden]")
+    page.js(set_delay % 30)
+    page.there("#refused[hidden]")
+    page.there("[data-copy][aria-label='Copy the address of scene']:enabled")

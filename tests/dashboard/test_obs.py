@@ -164,3 +164,12 @@ def test_names_with_markup_stay_text(hall, game):
     assert answer.text.startswith("<script>")
     assert answer.mimetype == "text/plain"
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_a_name_written_from_right_to_left_keeps_to_itself_in_a_line(hall, game):
+    game.put(PlayersNamed({"left": "אורי"}, "TD", game.t_ns))
+    game.play("8D", "FIRNS")
+    client = hall.visitor()
+    assert client.get("/obs/1/p1_name.txt").text == "אורי"
+    assert client.get("/obs/1/last_play.txt").text.endswith("\u2068אורי\u2069 8D FIRNS 24 24")
+    assert client.get("/obs/1/name.txt").text.startswith("\u2068אורי\u2069 - ")

@@ -107,7 +107,7 @@ def test_a_page_shows_the_game_before_its_script_has_run(hall):
     page = hall.client.get("/overlay/1/scene").text
     assert 'data-state="loaded"' in page
     below = page[: page.index('id="result"')]
-    names = re.findall(r'<h2 class="name">(.*?)</h2>', below)
+    names = re.findall(r'<h2 class="name" dir="auto">(.*?)</h2>', below)
     assert [html.unescape(name) for name in names] == list(NAMES.values())
     assert re.findall("<output>(.*?)</output>", page) == ["24", "0"]
     assert re.search(r'data-name="8D"[^>]*aria-label="8D, F, 4 points"', page)

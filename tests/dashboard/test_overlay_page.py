@@ -11,7 +11,10 @@ import pytest
 
 from dashboard.app import create_app
 from dashboard.event import Event, Source, install
+from dashboard.overlay.pages import PARTS
 from dashboard.site import Site, table_over
+from dashboard.tokens import Tokens
+from dashboard.web_db import WebDb
 from game.events import (
     BlankDesignated,
     ButtonPressed,
@@ -25,7 +28,7 @@ from game.events import (
     TurnRuled,
 )
 from record.log.event_log import EventLog
-from tests.dashboard.browsing import Page
+from tests.dashboard.browsing import Page, offline
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import desked
 from tests.machine import PATIENCE_S
@@ -465,3 +468,88 @@ def test_what_shows_no_face_is_never_lit(driver, url, game):
     assert colour("8D") != colour("8G")
     stripes = page.js("getComputedStyle(document.querySelector('.tile.down')).backgroundImage")
     assert "rgb(138, 150, 163)" in stripes
+
+
+LONG = {
+    "left": "Maximiliana von Hohenberg-Österreich",
+    "right": "Wolfeschlegelsteinhausenbergerdorff",
+}
+WHOLE = (
+    "(({scrollWidth, clientWidth, scrollHeight, clientHeight}) => clientHeight > 0 &&"
+    " scrollWidth <= clientWidth && scrollHeight <= clientHeight + 4)"
+    "(document.querySelector('%s'))"
+)
+
+
+def test_a_long_verdict_is_whole_at_the_documented_size_and_below_the_camera(
+    driver, url, game, screen
+):
+    game.put(PlayersNamed(LONG, "director", game.t_ns))
+    game.plays(TURNS)
+    game.put(GameForfeited("right", "resigned", "director", "had a train", game.t_ns))
+    for part, (width, height) in {"result": PARTS["result"][1:], "scene": (1920, 1080)}.items():
+        screen(width, height)
+        page = opened(driver, url, part)
+        page.says(".verdict", ends="resigned")
+        page.wait(WHOLE % ".verdict")
+        fits(page, "result")
+    comes_to_lie_between(page, ".camera", "#result", ".third")
+
+
+def test_a_long_title_is_whole(driver, url, game, tmp_path):
+    path = tmp_path / "pairings.csv"
+    title = "The International Open of the Lakeside Towns and Villages"
+    path.write_text(PAIRINGS.replace("Spring Open", title), "utf-8")
+    for part in ("title", "scene"):
+        page = opened(driver, url, part)
+        page.says(".event-title", title)
+        page.wait(WHOLE % ".event-title")
+
+
+def test_a_challenge_in_a_scene_leaves_its_edges_free(driver, url, game, full_screen):
+    page = opened(driver, url, "scene", more="?seconds=60")
+    game.play(*TURNS[0])
+    page.says(".last .gain", "+24")
+    game.put(TurnRuled(1, "challenge_upheld", "director", "no word", game.t_ns))
+    page.says("#moment .headline", "Challenged off")
+    room = "document.querySelector('#moment{}').getBoundingClientRect().{}"
+    page.wait(f"{room.format(' .headline', 'top')} - {room.format('', 'top')} >= 8")
+    page.wait(f"{room.format('', 'bottom')} - {room.format(' .detail', 'bottom')} >= 8")
+
+
+def test_names_written_from_right_to_left_keep_to_themselves(driver, url, game):
+    name = "אורי בן־דוד"
+    game.put(PlayersNamed({"left": name}, "director", game.t_ns))
+    page = opened(driver, url, "bingo", more="?seconds=60")
+    game.play("8D", "RETAINS")
+    page.says(".headline", f"Bingo by \u2068{name}\u2069")
+    page = opened(driver, url, "lower")
+    page.says(".name", name)
+    page.gives("getComputedStyle(document.querySelector('.name')).direction", "rtl")
+    page.gives("getComputedStyle(document.querySelector('.name')).textAlign", "left")
+
+
+def test_nobody_knows_a_clock_that_runs_once_the_table_is_not_heard_of(driver, hall, game):
+    page = opened(driver, hall.url, "clocks")
+    left, right = (
+        f"document.querySelector('[data-side={side}] time').textContent"
+        for side in ("left", "right")
+    )
+    page.wait(f"{left} !== '–:––'")
+    with offline(driver):
+        later = "((now) => () => now() + 31000)(performance.now.bind(performance))"
+        page.js(f"(performance.now = {later}, 1)")
+        page.wait(f"{left} === '–:––'")
+        page.gives(f"{right} === '–:––'", False)
+    page.wait(f"{left} !== '–:––'")
+
+
+def test_an_overlay_that_is_refused_shows_nothing(driver, log, game, tmp_path, serving):
+    for made in desked(log, game, tmp_path / "data"):
+        tokens = Tokens(WebDb(tmp_path / "data"))
+        token, text = tokens.make("stream", "overlay", by="Dora")
+        page = opened(driver, serving(made.app).url, "lower", more=f"?token={text}")
+        page.says(".name", starts="Ada")
+        tokens.withdraw(token.id)
+        page.there("#stage[data-state=empty]")
+        driver.get("about:blank")

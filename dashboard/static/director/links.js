@@ -31,8 +31,23 @@ function address(part) {
   return new URL(asked(part), onlyHere(location.origin) && served ? served : location.origin).href;
 }
 
+// Why the server would refuse the addresses; empty if it would not.
+function refusal() {
+  const { value } = form.elements.delay;
+  if (!form.elements.delay.checkValidity()) return "Seconds of delay: a whole number from 0 to 600.";
+  const offered = JSON.parse(form.elements.slot.selectedOptions[0].dataset.delays);
+  if (!Number(value) || (form.elements.token.checked && token) || offered.includes(Number(value))) return "";
+  const without = offered.length ? `choose a delay of ${offered.join(", ")} seconds, or none` : "there is no delay";
+  return `Without a token ${without}. These addresses would show nothing.`;
+}
+
 function show() {
-  if (!form.checkValidity()) return;
+  const refused = refusal();
+  $("#refused").textContent = refused;
+  $("#refused").hidden = !refused;
+  for (const button of $("#overlay-parts").querySelectorAll("[data-copy]")) button.disabled = Boolean(refused);
+  stage.hidden = Boolean(refused);
+  if (refused) return;
   for (const part of parts) {
     part.querySelector("[data-copy]").dataset.copy = address(part);
     part.querySelector(".pick").setAttribute("aria-pressed", String(part === chosen));
@@ -113,6 +128,14 @@ $("#clocks-part").addEventListener("click", ({ target }) => {
   code.hidden = !code.hidden;
   button.setAttribute("aria-expanded", String(!code.hidden));
   if (!code.hidden) code.src = code.dataset.src;
+});
+
+// An overlay in trouble shows nothing, and has why.
+frame.addEventListener("load", () => {
+  const trouble = frame.contentDocument?.body?.dataset.trouble;
+  if (!trouble) return;
+  $("#preview-note").textContent = trouble;
+  $("#preview-note").hidden = false;
 });
 
 form.addEventListener("submit", (event) => event.preventDefault());

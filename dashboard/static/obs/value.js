@@ -18,6 +18,7 @@ document.body.style.padding = `${number("padding", 8)}px`;
 content.style.color = asked.get("color") ?? "black";
 content.style.fontSize = `${number("size", size)}px`;
 if (asked.has("font")) content.style.fontFamily = asked.get("font");
+if (asked.has("align")) content.style.textAlign = asked.get("align");
 if (asked.get("bold") === "0") content.style.fontWeight = "normal";
 if (asked.has("blank")) content.style.setProperty("--blank", asked.get("blank"));
 
@@ -70,9 +71,12 @@ function listen() {
     const value = JSON.parse(event.data)[field];
     if (value !== undefined) show(value);
   });
-  source.addEventListener("error", () => {
-    // A browser comes back by itself, but not to a server that was full.
-    if (source.readyState === EventSource.CLOSED) setTimeout(listen, 5000);
+  source.addEventListener("error", async () => {
+    // A browser comes back by itself, but not to a server that was full, or that refuses it.
+    if (source.readyState !== EventSource.CLOSED) return;
+    setTimeout(listen, 5000);
+    const answer = await fetch(location.href, { cache: "no-store" }).catch(() => null);
+    if (answer && [400, 401, 403, 404].includes(answer.status)) show("");
   });
 }
 

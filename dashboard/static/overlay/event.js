@@ -3,7 +3,7 @@
 
 import { html } from "../html.js";
 import { shrink } from "./fit.js";
-import { fitNames } from "./fold.js";
+import { fitFolded, fitNames } from "./fold.js";
 
 const EVERY_MS = 10000;
 
@@ -65,11 +65,16 @@ export function drawAbout(element, player) {
 
 export function drawTitle(panel, event) {
   panel.hidden = !event.title && !event.logo;
-  panel.querySelector(".event-title").textContent = event.title;
   panel.querySelector(".event-round").textContent = event.round === null ? "" : `Round ${event.round}`;
   const logo = panel.querySelector(".logo");
   logo.hidden = !event.logo;
-  if (event.logo && logo.getAttribute("src") !== event.logo) logo.src = event.logo;
+  const title = panel.querySelector(".event-title");
+  const fit = () => fitFolded(title, event.title);
+  if (event.logo && logo.getAttribute("src") !== event.logo) {
+    logo.addEventListener("load", fit, { once: true }); // it takes room away
+    logo.src = event.logo;
+  }
+  fit();
 }
 
 export function drawNext(panel, { next }) {
@@ -93,7 +98,7 @@ function standing(one, here) {
     <td class="place">${one.place}</td>
     <td class="player-name">
       <div class="who">
-        <span class="full">${one.name}</span>
+        <span class="full" dir="auto">${one.name}</span>
         ${one.country && html`<span class="country">${one.country}</span>`}
       </div>
     </td>

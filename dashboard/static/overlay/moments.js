@@ -3,6 +3,7 @@
 import { spoken } from "../spoken.js";
 import { signed } from "../words.js";
 import { fit } from "./fit.js";
+import { inLine } from "./in_line.js";
 import { drawRack } from "./rack.js";
 
 const plays = (view) => view.turns.filter((turn) => turn.word);
@@ -19,7 +20,7 @@ function asBingo(turn, view) {
   if (!turn.bingo || turn.kind !== "play") return null;
   return {
     turn,
-    headline: `Bingo by ${view.players[turn.side].name}`,
+    headline: `Bingo by ${inLine(view.players[turn.side].name)}`,
     detail: `${signed(turn.bingo)} for all the tiles`,
     gain: signed(turn.score),
   };
@@ -36,7 +37,7 @@ function challenge(view, before) {
     return {
       turn: off,
       headline: "Challenged off",
-      detail: `${name} takes it back and scores nothing`,
+      detail: `${inLine(name)} takes it back and scores nothing`,
       gain: "0",
       good: false,
     };
@@ -51,8 +52,8 @@ function challenge(view, before) {
     : view.turns.find(({ number }) => number === bonus.after_turn);
   if (!turn) return null;
   const detail = failed
-    ? `${view.players[failed.side].name} loses the turn`
-    : `${bonus.points} ${bonus.points === 1 ? "point" : "points"} for ${view.players[bonus.side].name}`;
+    ? `${inLine(view.players[failed.side].name)} loses the turn`
+    : `${bonus.points} ${bonus.points === 1 ? "point" : "points"} for ${inLine(view.players[bonus.side].name)}`;
   return {
     turn,
     headline: "Challenge failed: the play stands",
@@ -68,7 +69,7 @@ function stopped(view) {
   const stands = view.status === "running" && view.clocks && view.clocks.running === null && !view.clocks.withheld;
   if (!stands || turn?.kind !== "play") return null;
   const headline = view.clocks.stopped_for === "challenge" ? "A challenge" : "The clock is stopped";
-  return { turn, headline, detail: `Play by ${view.players[turn.side].name}`, gain: "", waits: true };
+  return { turn, headline, detail: `Play by ${inLine(view.players[turn.side].name)}`, gain: "", waits: true };
 }
 
 export class Moments {

@@ -1,7 +1,8 @@
-// An overlay: the parts that its page has, filled from whatever table is in the slot. When the
-// connection is lost the last that was known stays: a stream shows no troubles.
+// An overlay: the parts that its page has, filled from whatever table is in the slot. When the connection
+// is lost the last that was known stays, but for a clock that runs: a stream shows no troubles. Where the
+// server refuses it, nothing is shown.
 import { BoardView } from "../board.js";
-import { Clocks, WATCHING_MS } from "../clock.js";
+import { Clocks, UNHEARD_MS, WATCHING_MS } from "../clock.js";
 import { html } from "../html.js";
 import { sharedSource } from "../shared_source.js";
 import { learnSpellings } from "../spelling.js";
@@ -12,6 +13,7 @@ import { deed, deedOf, letters, printed, signed } from "../words.js";
 import { countTo } from "./count.js";
 import { drawAbout, drawNext, drawStandings, drawTitle, EventAround } from "./event.js";
 import { fitFolded as fit, fitNames } from "./fold.js";
+import { inLine } from "./in_line.js";
 import { Moments } from "./moments.js";
 import { drawRack } from "./rack.js";
 import { drawResult } from "./result.js";
@@ -27,7 +29,7 @@ for (const [name, value] of Object.entries(JSON.parse(page.dataset.style))) page
 const stage = $("#stage");
 const cards = Object.fromEntries(SIDES.map((side) => [side, $(`.player[data-side=${side}]`)]));
 const board = $("#board") && new BoardView($("#board"));
-const clocks = $(".player .clock") && new Clocks(cards, WATCHING_MS);
+const clocks = $(".player .clock") && new Clocks(cards, WATCHING_MS, UNHEARD_MS);
 const last = $("#last");
 const unseen = $("#unseen");
 const moments = $("#moment") && new Moments($("#moment"), Number(page.dataset.seconds));
@@ -61,7 +63,7 @@ function drawLast(view) {
   newest = key;
   if (!turn) return;
   last.dataset.side = turn.side;
-  const name = view.players[turn.side].name;
+  const name = inLine(view.players[turn.side].name);
   const undone = turn.kind !== "play" && turn.word ? `, ${deedOf(turn.kind)}` : "";
   last.querySelector(".spoken").textContent = spoken(turn, view);
   last.querySelector(".gain").textContent = signed(turn.score);
@@ -147,6 +149,11 @@ function drawEvent(known) {
   if (shown) draw(shown);
 }
 
+function empty() {
+  shown = null;
+  stage.dataset.state = "empty";
+}
+
 const asked = new URLSearchParams(location.search);
 const query = Object.fromEntries(
   ["token", "delay"].filter((name) => asked.has(name)).map((name) => [name, asked.get(name)]),
@@ -159,10 +166,10 @@ new Stream(
     onView: draw,
     onTime: (time) => clocks?.sync(time),
     onEmpty: () => {
-      shown = null;
-      stage.dataset.state = "empty";
+      empty();
       if (sample) drawExample();
     },
+    onRefused: empty,
     onState: (state) => {
       page.dataset.link = state;
     },

@@ -1,14 +1,16 @@
 // The result, once it is final: racks and time are in it, and nothing will be undone.
 
 import { hasWon, isFinal, undecided } from "../spoken.js";
-import { fitNames } from "./fold.js";
+import { fitFolded, fitNames } from "./fold.js";
+import { inLine } from "./in_line.js";
 
 function verdict(view) {
   const { kind, winner, margin } = view.outcome ?? {};
   if (!winner) return kind === "played" ? "A tie" : "";
   const how = kind === "played" && undecided(view) ? "leads" : "wins";
-  const text = `${view.players[winner].name} ${how}${margin ? ` by ${margin}` : ""}`;
-  if (kind === "resigned") return `${text}: ${view.players[winner === "left" ? "right" : "left"].name} resigned`;
+  const text = `${inLine(view.players[winner].name)} ${how}${margin ? ` by ${margin}` : ""}`;
+  if (kind === "resigned")
+    return `${text}: ${inLine(view.players[winner === "left" ? "right" : "left"].name)} resigned`;
   return kind === "played" ? text : `${text} (forfeit)`;
 }
 
@@ -41,5 +43,5 @@ export function drawResult(panel, view, about) {
       name,
     ]),
   );
-  panel.querySelector(".verdict").textContent = verdict(view);
+  fitFolded(panel.querySelector(".verdict"), verdict(view));
 }

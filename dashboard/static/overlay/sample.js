@@ -1,5 +1,7 @@
 // Examples of what an overlay shows now and then, with which a source is placed and coloured.
 
+import { inLine } from "./in_line.js";
+
 // Of a table at which nobody has played yet.
 export const NOBODY = {
   game_id: null,
@@ -24,7 +26,7 @@ const turn = {
 };
 
 export function sampleMoment(part, view) {
-  const { name } = view.players.left;
+  const name = inLine(view.players.left.name);
   if (part === "bingo")
     return {
       turn,
