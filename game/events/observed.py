@@ -199,6 +199,12 @@ class TurnSeen:
     """The edge of the picture from which each player's hand has come so far; absent until that is
     sure. In a game without a clock :class:`GameStarted` has it."""
 
+    @property
+    def ended_by_ns(self) -> int:
+        """By when the turn had surely ended; without a press, that may be in time unseen."""
+        gaps = () if self.ended is None else self.lost or ()
+        return max((self.press_ns, *(gap.until_ns for gap in gaps)))
+
 
 @dataclass(frozen=True, slots=True)
 class SecondPlaySeen:

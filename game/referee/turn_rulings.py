@@ -153,12 +153,12 @@ class TurnRulings:
         """
         return replace(self, ruled=event, ruled_after=seen, stops_ns=stops_ns)
 
-    def known_at(self, number: int, press_ns: int) -> TurnRulings:
-        """Return the rulings after turn ``number`` was read.
+    def known_at(self, number: int, ended_ns: int) -> TurnRulings:
+        """Return the rulings after turn ``number`` was read, which had surely ended by then.
 
         A ruling made after the end of that turn, but before it was read, counts as made after it.
         """
-        if self.ruled is None or self.ruled_after >= number or press_ns > self.ruled.happened_ns:
+        if self.ruled is None or self.ruled_after >= number or ended_ns > self.ruled.happened_ns:
             return self
         return replace(self, ruled_after=number)
 

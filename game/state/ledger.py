@@ -116,8 +116,8 @@ class Ledger:
             return self._with(entry, at, config)
         ledger = replace(self, entries=(*self.entries, entry))
         if isinstance(entry, Seen) and self.rulings:
-            number, press_ns = len(self.position.turns) + 1, entry.event.press_ns
-            known = {n: r.known_at(number, press_ns) for n, r in self.rulings.items()}
+            number, ended_ns = len(self.position.turns) + 1, entry.event.ended_by_ns
+            known = {n: r.known_at(number, ended_ns) for n, r in self.rulings.items()}
             late = [n for n, r in known.items() if r is not self.rulings[n]]
             if late:  # this turn had ended before what was ruled on came out
                 ledger = _run(replace(ledger, rulings=known), len(self.entries), config)

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from game.board import CENTRE, EMPTY, SQUARES, Board, Square
 from game.errors import TilewatchError
-from game.events import BoardSeen, SquareCorrected, TurnRuled
+from game.events import BoardSeen, PicturesLost, SquareCorrected, TurnRuled, TurnSeen
 from game.plays.change import compare
 from game.plays.play import find_play
 from game.plays.score import score_play
 from game.referee.turn import Turn
 from game.state.fold import GameState, play_was_moved
 
-from .gamekit import Table, random_play
+from .gamekit import SECOND, Table, codes, random_play
 from .scriptkit import after, follow, scripts
 
 GAMES = """
@@ -444,3 +444,18 @@ def test_tiles_of_plays_ruled_off_are_nobody_s_or_are_flagged(seed):
     state = truth.table.state
     for turn, squares in wrong(truth, state)[:1]:  # what follows a wrong turn follows from it
         assert squares & flagged(turn) if squares else turn.flags
+
+
+def test_the_taking_off_of_an_illegal_play_holds_if_the_next_turn_was_made_unseen() -> None:
+    """Nobody pressed after the next turn, nor saw it end: it may have ended after the ruling."""
+    table = after("8G CAT, 1A DOG, 9H S", "naspa-2017")
+    ended_ns, ruled_ns = table.now, table.now + 3 * SECOND
+    table.put(TurnRuled(2, "illegal_play", "TD", "test", ruled_ns))
+    off = dict.fromkeys(map(Square.parse, ("1A", "1B", "1C")), EMPTY)
+    board = table.board.replace({**off, Square.parse("9I"): "O"})
+    gap = PicturesLost(ruled_ns + SECOND, ruled_ns + 31 * SECOND)
+    seen = TurnSeen("right", ended_ns, board.rows, ended="opponent_placed", lost=(gap,))
+    table.put(seen)
+    assert table.state.turns[1].kind == "illegal_play"
+    assert "tile_removed" not in codes(table.state.turns[-1])
+    assert table.state.position.withdrawn == {}
