@@ -166,6 +166,8 @@ class Guidance:
     """The number of the rule; None if the text is silent."""
     visibility: Visibility
     remedies: tuple[Remedy, ...]
+    warns_first: bool = False
+    """True if the first time brings a warning, which a repetition shows to have been given."""
 
 
 CALL_DIRECTOR = (Remedy("director", "call_director", "", None),)

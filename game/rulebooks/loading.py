@@ -347,8 +347,9 @@ def _guidance(where: str, tables: Mapping[str, Any]) -> dict[str, Guidance]:
             raise TilewatchError(f"{here}: no flag has this code")
         plain = max(known, key=len)
         usual = found.get(plain) or silent(plain)
-        if not isinstance(table, dict) or set(table) - {"rule", "seen_by", "remedies"}:
-            raise TilewatchError(f"{here}: it may have only rule, seen_by and remedies")
+        keys = {"rule", "seen_by", "remedies", "warns_first"}
+        if not isinstance(table, dict) or set(table) - keys:
+            raise TilewatchError(f"{here}: it may have only {', '.join(sorted(keys))}")
         seen_by = table.get("seen_by", usual.visibility)
         if seen_by not in get_args(Visibility):
             raise TilewatchError(
@@ -358,7 +359,10 @@ def _guidance(where: str, tables: Mapping[str, Any]) -> dict[str, Guidance]:
         remedies = usual.remedies
         if "remedies" in table:
             remedies = tuple(_remedy(here, line, rule) for line in table["remedies"])
-        found[code] = Guidance(rule, seen_by, remedies)
+        warns_first = table.get("warns_first", usual.warns_first)
+        if not isinstance(warns_first, bool):
+            raise TilewatchError(f"{here}: warns_first is neither true nor false")
+        found[code] = Guidance(rule, seen_by, remedies, warns_first)
     return found
 
 

@@ -92,8 +92,9 @@ def with_reports(event: Event, named: int | None, after: GameState) -> tuple[Rep
 
 
 def _answers(event: Event, named: int | None, report: Report, after: GameState) -> bool:
-    """True if an event carries out a remedy for a report."""
-    remedies = after.rulebook.guide(report.code).remedies
+    """True if an event carries out a remedy for a report, or shows that it was one of warning."""
+    guide = after.rulebook.guide(report.code)
+    remedies = guide.remedies
     match event:
         case PointsAdjusted() if event.on == "score":
             return False  # the turns may be evened, and the game ended after that
@@ -101,6 +102,10 @@ def _answers(event: Event, named: int | None, report: Report, after: GameState) 
             cited = [one for one in remedies if one.rule is not None and one.rule == event.rule]
             either = isinstance(event, ClockAdjusted) or "off_either" in {r.action for r in cited}
             return bool(cited) and (either or event.side == report.side)
+        case Reported(what=code, side=side) if code == report.code and guide.warns_first:
+            return side == report.side
+        case DrawDelayed(side=side) if report.code == "draw_delayed":
+            return guide.warns_first and side == report.side
         case DirectorNoted():
             cited = [one for one in remedies if one.rule is not None and one.rule == event.rule]
             return bool(cited) and event.side == report.side

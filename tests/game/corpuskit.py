@@ -67,8 +67,11 @@ def take(table: Table, step: str) -> None:
             table.put(events.PlayersNamed({side: name}, "TD", now))
         case ["penalty", side, points]:
             table.put(events.PenaltyAdded(side, int(points), None, "TD", "test", now))
-        case ["points", side, points, on]:
-            table.put(events.PointsAdjusted(side, int(points), on, None, "TD", "test", now))
+        case ["points", side, points, on, *rule]:
+            event = events.PointsAdjusted(
+                side, int(points), on, *(rule or [None]), "TD", "test", now
+            )
+            table.put(event)
         case ["correct", number, change, *by]:
             square, symbol = change.split("=")
             table.put(

@@ -37,7 +37,7 @@ EXPECTED = {
     *("kind", "score", "total", "word", "flags", "scores", "ended", "board", "bag", "kinds"),
     *("remedies", "seen", "outcome", "forfeit", "running", "refused", "remaining", "gameflags"),
     *("gameremedies", "on_turn", "value", "lines", "windows", "recount", "bye", "untold"),
-    *("offers", "lacks", "until", "unrated"),
+    *("offers", "lacks", "until", "unrated", "settled"),
 }
 
 N, P, OLD, NEW = "naspa-2017", "psa", "sanspa-1999", "sanspa-2001"
@@ -184,6 +184,7 @@ def test_case(rulebook, case):
         },
         "gameflags": [f"{flag.code} {flag.rule or '-'}" for flag in state.flags],
         "gameremedies": remedies(state.flags),
+        "settled": [flag.code for flag in state.flags if flag.settled is not None],
         "lines": [
             f"{line.kind} {line.side} {line.points} {line.rule or '-'}"
             for line in state.adjustments
