@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
@@ -17,6 +18,7 @@ from game.state.numbering import as_numbered_now
 from game.state.settlement import UNFINISHED, Adjustment
 from game.terms import EndReason
 from game.tile_symbols import printed, symbol_words
+from record.story.contradictions import against
 from record.story.entries import Entry, Step
 from record.story.event_wording import ENDS, Names, describe_entry, number, signed
 from record.story.places import Course, Place, moment_ns
@@ -68,15 +70,19 @@ class Decision:
     """The turns at which the entry stands, or the game."""
     changes: tuple[str, ...]
     """The effects, one a line; empty if there were none."""
+    against: tuple[str, ...]
+    """What the record itself says against it, one a line; empty if there is nothing."""
     rule: str
     """The rule that decides, in words (:mod:`record.story.rules`); empty if none is known."""
+    entered_ns: int
+    """When it was entered, on the table's base."""
+    happened_ns: int | None
+    """When it happened, or the challenge was called, if the entry says so; None if it was entered
+    at once."""
     taken_back: int | None = None
     """The number of the event that took the entry back; None if none did."""
     takes_back: int | None = None
     """For a retraction: the number of the event that is taken back."""
-    happened_ns: int | None = None
-    """When it happened, or the challenge was called, if the entry says so; None if it was entered
-    at once."""
     overtaken: int | None = None
     """The number of the later entry on the same matter that decides; None if there is none."""
 
@@ -87,6 +93,7 @@ class Decision:
         failed = getattr(self.entry.event, "ruling", None) == "challenge_failed"
         if not parts:
             parts.append("the play stands" if failed else "nothing changed by it")
+        parts += self.against
         if self.overtaken is not None and self.stands:
             parts.append(f"it holds no longer: event {self.overtaken} decides")
         return "; ".join(parts)
@@ -113,7 +120,7 @@ def decisions_of(steps: Sequence[Step], course: Course) -> tuple[Decision, ...]:
         step.event.event: step.number for step in steps if isinstance(step.event, events.Retracted)
     }
     found = tuple(
-        _decision(steps, step, course.places[step.number], gone.get(step.number))
+        _decision(steps, step, course, gone.get(step.number))
         for step in steps
         if step.before is not None and _entered(step)
     )
@@ -143,10 +150,13 @@ def _entered(entry: Entry) -> bool:
     )
 
 
-def _decision(steps: Sequence[Step], step: Step, place: Place, taken_back: int | None) -> Decision:
+def _decision(
+    steps: Sequence[Step], step: Step, course: Course, taken_back: int | None
+) -> Decision:
     before, last = step.before, steps[-1].after
     assert before is not None
     event = as_numbered_now(last, step.number, step.event)
+    entered_ns, moment = course.entered_ns(step), moment_ns(step)
     effects = list(changes(step, last.players))
     if taken_back is None and (lost := _lost_turn(last, event)) is not None:
         effects.append(lost)
@@ -154,18 +164,15 @@ def _decision(steps: Sequence[Step], step: Step, place: Place, taken_back: int |
         step,
         _kind(event),
         describe_entry(event, last.players, _taken_back(last, steps, event)),
-        place,
+        course.places[step.number],
         tuple(effects),
+        tuple(against(steps, step, last.players)),
         deciding_rule(last, step, event),
+        entered_ns,
+        None if moment == entered_ns else moment,
         taken_back,
         step.event.event if isinstance(step.event, events.Retracted) else None,
-        _happened_ns(step),
     )
-
-
-def _happened_ns(step: Step) -> int | None:
-    at_ns = moment_ns(step)
-    return None if at_ns == step.t_ns else at_ns
 
 
 def _kind(event: events.Event) -> DecisionKind:
@@ -226,7 +233,8 @@ def changes(step: Step, names: Names) -> Iterator[str]:
             yield f"the player on the {side}: {before.players[side]} → {after.players[side]}"
     yield from _facts(found, names)
     for flag in found.flags_new:
-        yield f"{'a new question' if flag.code in QUESTIONS else 'a new flag'}: {flag.message}"
+        asked = "a new question" if flag.code in QUESTIONS else "a new flag"
+        yield f"{asked}: {_with_names(flag.message, after.players, names)}"
     for flag in found.flags_gone:
         yield f"no longer asked: {label(flag.code)}"
     if (why := _rack_without_points(after, event)) is not None:
@@ -236,6 +244,13 @@ def changes(step: Step, names: Names) -> Iterator[str]:
     if isinstance(event, events.ResultSigned):
         scores = ", ".join(f"{names[side]} {number(after.scores[side])}" for side in events.SIDES)
         yield f"signed as {scores}"
+
+
+def _with_names(text: str, then: Names, now: Names) -> str:
+    """Return a text of the game with the present names for those that the players had then."""
+    new = {then[side]: now[side] for side in events.SIDES}
+    known = "|".join(re.escape(name) for name in sorted(new, key=len, reverse=True) if name)
+    return re.sub(rf"\b(?:{known})(?!\w)", lambda found: new[found[0]], text) if known else text
 
 
 def _gives_no_points(after: GameState, event: events.Event) -> bool:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from game.events import (
+    FACTS,
     SIDES,
     ActionTaken,
     OvertimeErased,
     PicturesDeleted,
     PlayAccepted,
+    Side,
     TimePassed,
     TroubleNoted,
     TurnRuled,
@@ -19,14 +22,14 @@ from game.events import (
 from game.flags import CODES, QUESTIONS, Flag, label
 from game.referee.position import Turn
 from game.rulebooks.rulebook import Rulebook
-from game.state.game_flags import reopened_unlisted, unseen_time
-from game.state.reports import reported_flags
+from game.state.game_flags import unseen_time
 from record.story.clocks import UNSTARTED, UNWATCHED, ClockAccount
 from record.story.decisions import Decision
+from record.story.entries import Step
 from record.story.event_wording import lasting
 from record.story.overtime import is_overtime, overtime_of
 from record.story.places import Course, Place
-from record.story.turns import TurnStory, how_settled, settled_by
+from record.story.turns import TurnStory, how_settled, remedies_of, settled_by
 from record.story.unseen import BLIND, Unseen
 
 IncidentKind = Literal[
@@ -148,7 +151,7 @@ def _decided(decisions: Sequence[Decision], turns: Sequence[TurnStory]) -> Itera
         outcome = one.outcome
         if one.taken_back is not None:
             outcome = f"taken back by event {one.taken_back}; it had done: {outcome}"
-        late_ns = 0 if one.happened_ns is None else one.entry.logged.mono_ns - one.happened_ns
+        late_ns = 0 if one.happened_ns is None else one.entered_ns - one.happened_ns
         later = f", {lasting(late_ns)} later" if late_ns > 0 else ""
         by = f" (entered by {one.entry.by}{later})" if one.entry.by else ""
         called_ns = getattr(one.entry.event, "called_ns", None)
@@ -237,26 +240,31 @@ def _of_flag(flag: Flag, where: Place, settled: str, unsettled: str, *, asked: b
 def _of_game(course: Course) -> Iterator[Incident]:
     state = course.state
     gaps = {flag: number for number, flag in unseen_time(state).items()}
-    raised = _raised(course)
-    for flag in state.flags:
+    for flag, entry in zip(state.flags, _raised(course), strict=True):
         if is_overtime(flag):
             continue  # it is a sum of its own
         costs = CODES[flag.code].costs
         unsettled = _COSTS_TIME if costs else _ENDED_BY.get(flag.code, "still open")
-        where = raised.get(flag) or _flag_place(flag, gaps.get(flag), course)
+        where = entry or _flag_place(flag, gaps.get(flag), course)
         settled = settled_by(flag, course.steps)
-        yield _of_flag(flag, where, settled, unsettled, asked=not costs)
+        found = _of_flag(flag, where, settled, unsettled, asked=not costs)
+        yield found if settled else replace(found, lines=tuple(remedies_of(flag, state.players)))
 
 
-def _raised(course: Course) -> dict[Flag, Place]:
-    """Return the places of the flags that an entry raised: where the entry stands."""
-    state, found = course.state, {}
-    for flag, report in zip(reported_flags(state), state.progress.reports, strict=True):
-        found[flag] = course.places[report.event]
-    for flag, event in zip(reopened_unlisted(state), state.progress.opened_unlisted, strict=True):
-        number = next(one.number for one in course.steps if one.event is event)
-        found[flag] = course.places[number]
-    return found
+def _raised(course: Course) -> list[Place | None]:
+    """Return where each flag of the game stands: at the entry that raised it; None for a fact."""
+    raised: dict[tuple[str, Side | None], list[Step]] = {}
+    for step in course.steps:
+        had, has = (
+            Counter((flag.code, flag.side) for flag in (state.flags if state else ()))
+            for state in (step.before, step.after)
+        )
+        for key, count in (has - had).items():
+            raised.setdefault(key, []).extend([step] * count)
+        for key, count in (had - has).items():
+            del raised[key][-count:]
+    by = [raised[flag.code, flag.side].pop(0) for flag in course.state.flags]
+    return [None if isinstance(one.event, FACTS) else course.places[one.number] for one in by]
 
 
 def _flag_place(flag: Flag, event: int | None, course: Course) -> Place:
@@ -268,8 +276,6 @@ def _flag_place(flag: Flag, event: int | None, course: Course) -> Place:
     if flag.turn and flag.turn <= len(turns):
         until = course.until((flag.turn,))
         return Place((flag.turn,), end_ns if until is None else min(until, end_ns))
-    if CODES[flag.code].costs == "time":
-        return Place((), course.start_ns)  # a player came late
     if turns and flag.code == "clock_stopped":
         return Place((len(turns),), end_ns)  # it shows with the last turn
     return Place((), end_ns)

@@ -37,6 +37,9 @@ _OF_THE_GAME: Final = (
 """Entries that are about the whole game, whenever they are made."""
 
 
+_LATER_NS: Final = 1_000_000_000
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """The place of an event in the account."""
@@ -124,6 +127,18 @@ class Course:
             for number in self.places[step.number].turns or (0,):
                 found.setdefault(number, []).append(step)
         return found
+
+    def entered_ns(self, step: Step) -> int:
+        """Return when an event was entered, on the table's base.
+
+        An entry for an earlier moment has that moment as its own; the machine's clock tells by how
+        much later it was made. Of less than a second it tells nothing.
+        """
+        mono_ns = step.logged.mono_ns
+        if self.wall.replayed or isinstance(step.event, events.FACTS):
+            return mono_ns
+        later_ns = step.logged.wall_ns - self.wall.at(mono_ns)
+        return mono_ns + later_ns if later_ns >= _LATER_NS else mono_ns
 
     def order(self, place: Place) -> tuple[int, int]:
         """Return the order of places: by turns, those at the game between them, then by moments."""

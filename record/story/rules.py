@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Final
 
 from game import events
 from game.flags import label
@@ -16,34 +17,90 @@ from record.story.event_wording import lasting
 
 
 def deciding_rule(last: GameState, step: Step, event: events.Event) -> str:
-    """Return the rule on an entry, in words; empty if the entry has none and the text has none.
+    """Return the rules on an entry, in words; empty if the entry has none and the text has none.
 
     ``event`` is that of ``step`` with the turns as they are numbered in ``last``.
     """
+    found = [*_of_the_text(last, step, event)]
+    entered = getattr(event, "rule", None)
+    if entered and not any(entered in one for one in found):
+        found.insert(0, f"rule {entered}, as entered")
+    return "; ".join(filter(None, found))
+
+
+def _of_the_text(last: GameState, step: Step, event: events.Event) -> Iterator[str]:
+    """Yield what the rulebook has on an entry; an empty text where it is silent."""
     book = last.rulebook
     match event:
         case events.HoldCalled():
-            return "; ".join(_hold(last, step, event))
-        case events.TurnRuled(ruling="challenge_failed"):
-            number = book.rule("challenge.failed")
-            cost = f"a challenge in vain costs {cost_label(cost_words(book))}"
-            return f"rule {number}: {cost}" if number else f"under {book.name} {cost}"
-        case events.OvertimeErased():
-            return _declared(book, "overtime_erased")
-        case events.ScoreAgreed():
-            return _declared(book, "score_agreed")
-        case events.PlayAccepted():
-            return _declared(book, event.how)
-        case events.BlankDesignated():
-            flag = "blank_undesignated"
-            rule = book.guidance[flag].rule if flag in book.guidance else None
-            return f"rule {rule}: {label(flag)}" if rule else ""
+            yield from _hold(last, step, event)
+        case events.TurnRuled():
+            yield from _ruled(book, event)
         case events.DrawDelayed() if book.delay_ns:
             count = step.after.progress.delays.get(event.side, 0)
             what = "the first is a warning" if count < 2 else "each after the first costs time"
-            return _by(f"delay {count}: {what}", book.rule("draw_delay.seconds"))
-    entered = getattr(event, "rule", None)
-    return f"rule {entered}, as entered" if entered else ""
+            yield _by(f"delay {count}: {what}", book.rule("draw_delay.seconds"))
+        case events.TilesFound():
+            yield _declared(book, f"tiles_found_{'in_bag' if event.where == 'bag' else 'on_table'}")
+        case events.PlayAccepted():
+            yield _declared(book, event.how)
+        case events.Reported():
+            yield _flagged(book, event.what)
+        case events.BlankDesignated():
+            yield _flagged(book, "blank_undesignated")
+        case events.InfractionNoted() if book.infractions_every:
+            words = f"every {book.infractions_every} minor infractions cost time"
+            yield _set(book, "infractions.every", words)
+        case _:
+            fact, setting, words = _RULES.get(type(event), ("", "", ""))
+            yield _declared(book, fact) if fact else _set(book, setting, words)
+
+
+_RULES: Final[Mapping[type, tuple[str, str, str]]] = {
+    events.ClockStartedInError: ("clock_started_in_error", "", ""),
+    events.OvertimeErased: ("overtime_erased", "", ""),
+    events.PositionRestored: ("position_restored", "", ""),
+    events.RackUnderdrawn: ("underdrawn", "", ""),
+    events.ScoreAgreed: ("score_agreed", "", ""),
+    events.GameReopened: ("", "signed.grounds", "why a signed result may be changed"),
+    events.StopExplained: ("", "stop.reasons", "why a clock may be stopped"),
+}
+"""The fact or the setting that a kind of entry goes by, and the setting in words."""
+
+_VERDICTS: Final[Mapping[str, tuple[str, str]]] = {
+    "second_opinion": ("second_opinion", ""),
+    "third_opinion": ("second_opinion", ""),
+    "resubmitted": ("challenge_resubmitted", ""),
+    "conceded": ("", "challenge.may_concede"),
+}
+"""The fact or the setting that a verdict goes by."""
+
+
+def _ruled(book: Rulebook, event: events.TurnRuled) -> Iterator[str]:
+    """Yield the rules on a ruling: what the verdict costs, how it came about."""
+    if event.ruling == "challenge_failed":
+        number = book.rule("challenge.failed")
+        cost = f"a challenge in vain costs {cost_label(cost_words(book))}"
+        yield f"rule {number}: {cost}" if number else f"under {book.name} {cost}"
+    if event.ruling == "challenge_withdrawn":
+        yield _set(book, "challenge.may_withdraw", "withdrawing a challenge")
+    if event.ruling.startswith("illegal_play"):
+        yield _set(book, "placement.illegal", "an illegal play")
+    if event.verdict is not None:
+        fact, setting = _VERDICTS[event.verdict]
+        yield _declared(book, fact) if fact else _set(book, setting, "giving in to a challenge")
+
+
+def _set(book: Rulebook, setting: str, words: str) -> str:
+    """Return the rule of a setting, with its note; empty if the text has none."""
+    rule, note = book.rule(setting), book.notes.get(setting, "")
+    return f"rule {rule}: {words}{f', {note}' if note else ''}" if rule else ""
+
+
+def _flagged(book: Rulebook, code: str) -> str:
+    """Return the rule on a flag; empty if the text has none."""
+    rule = book.guide(code).rule
+    return f"rule {rule}: {label(code)}" if rule else ""
 
 
 def _declared(book: Rulebook, fact: str) -> str:

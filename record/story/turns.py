@@ -6,34 +6,35 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from game.board import FACE_DOWN, UNREADABLE, Board, Premium, Square, is_blank, is_tile, premium
+from game.board import Board, Square, is_tile
 from game.events import (
     CAMERA,
     FACTS,
     BoardSeen,
     ButtonPressed,
+    DrawDelayed,
     GameEnded,
     HoldCalled,
     Picture,
     PicturesDeleted,
     PicturesKept,
     PlayAccepted,
+    Reported,
     Retracted,
     Side,
     TilesChanged,
     TurnSeen,
 )
 from game.flags import CODES, Flag
-from game.guidance import ACTIONS, LIMITS, OPENINGS
+from game.guidance import by_name
 from game.referee.position import Turn
-from game.tile_symbols import printed, spelled
-from game.tileset import TileSet
 from record.raw_edges import NEAR_NS, RawEdge
 from record.story.clocks import ClockAccount
 from record.story.decisions import Decision
 from record.story.entries import Entry, Step
-from record.story.event_wording import describe_entry, describe_event
+from record.story.event_wording import Names, describe_entry, describe_event
 from record.story.places import Course
+from record.story.sums import TurnSum, turn_sum
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +170,7 @@ def turn_stories(
                 tuple(one for one in pictures if one.square is not None),
                 tuple(_presses(steps, turn.press_ns, since, until)),
                 tuple(e for e in edges if abs(e.t_ns - turn.press_ns) <= NEAR_NS),
-                tuple(_flag(flag, steps) for flag in _flags(course, turn)),
+                tuple(_flag(flag, turn.side, steps) for flag in _flags(course, turn)),
                 tuple(one for one in by_moment if turn.number in one.turns),
                 tuple(entries.get(turn.number, ())),
                 not course.unwatched(turn.number),
@@ -243,15 +244,14 @@ _UNWATCHED: Final = {
 """The messages of flags on a turn of which nobody watched a part, by code."""
 
 
-def _flag(flag: Flag, steps: Sequence[Step]) -> FlagNote:
-    return FlagNote(flag, tuple(remedies_of(flag)), settled_by(flag, steps))
+def _flag(flag: Flag, side: Side, steps: Sequence[Step]) -> FlagNote:
+    remedies = remedies_of(flag, steps[-1].after.players, side)
+    return FlagNote(flag, tuple(remedies), settled_by(flag, steps))
 
 
-def remedies_of(flag: Flag) -> Iterator[str]:
-    """Yield the remedies that the rulebook has for a flag, one a line."""
-    for one in flag.remedies:
-        when = "".join(f", {words}" for words in (OPENINGS[one.once], LIMITS[one.until]) if words)
-        yield f"{one.who}: {ACTIONS.get(one.action, one.action)}{when}"
+def remedies_of(flag: Flag, names: Names, side: Side | None = None) -> Iterator[str]:
+    """Yield the remedies for a flag, one a line; ``side`` is whose turn it is about."""
+    yield from (by_name(str(one), names, flag.side or side) for one in flag.remedies)
 
 
 def settled_by(flag: Flag, steps: Sequence[Step]) -> str:
@@ -266,7 +266,9 @@ def settled_by(flag: Flag, steps: Sequence[Step]) -> str:
     if isinstance(step.event, FACTS):
         number = len(step.after.turns)
         seen = f"when turn {number} was read" if number else "when the board was read"
-        return f"it was no longer so {seen}, event {flag.settled}"
+        rule = step.after.rulebook.rule("scoreless.goes_on") if flag.code == "six_zeros" else None
+        on = f"; unnoticed, the game goes on (rule {rule})" if rule else ""
+        return f"it was no longer so {seen}, event {flag.settled}{on}"
     event = step.event
     if isinstance(event, GameEnded):
         return f"it was open until the game ended, event {flag.settled}"
@@ -275,6 +277,8 @@ def settled_by(flag: Flag, steps: Sequence[Step]) -> str:
         return f"it was seen after the press only: {text}, event {flag.settled}"
     gone = steps[event.event - 1].event if isinstance(event, Retracted) else None
     text = describe_entry(event, steps[-1].after.players, gone)
+    if isinstance(event, DrawDelayed | Reported) and event.side == flag.side:
+        return f"it was the warning, as event {flag.settled} is the same again"
     by = f" by {step.by}" if step.by else ""
     return f"{text}{by}, event {flag.settled}"
 
@@ -332,135 +336,4 @@ def _shot(pictures: Sequence[Picture], turn: Turn, gone: set[str]) -> Shot:
         first.square,
         next((one.corners for one in pictures if one.corners is not None), None),
         first.sha256 in gone,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class SquareSum:
-    """A tile of a word, with its value and its premium."""
-
-    square: str
-    symbol: str
-    value: int
-    """The tile's own value; 0 for a blank."""
-    premium: Premium
-    """The premium that counts under the tile: ``NONE`` under an earlier tile."""
-    new: bool
-
-    @property
-    def points(self) -> int:
-        """The points of the tile with its letter premium."""
-        return self.value * self.premium.letter
-
-
-@dataclass(frozen=True, slots=True)
-class WordSum:
-    """A word of a play, tile by tile."""
-
-    text: str
-    squares: tuple[SquareSum, ...]
-
-    @property
-    def factor(self) -> int:
-        """The product of the word premiums."""
-        factor = 1
-        for one in self.squares:
-            factor *= one.premium.word
-        return factor
-
-    @property
-    def in_short(self) -> str:
-        """The sum in one line: ``(Q10×3 + I1)×2``. A blank is worth 0, as ``E0``."""
-        tiles = (
-            f"{printed(spelled(one.symbol.upper()))}{one.value}"
-            + (f"×{one.premium.letter}" if one.premium.letter > 1 else "")
-            for one in self.squares
-        )
-        line = " + ".join(tiles)
-        return f"({line})×{self.factor}" if self.factor > 1 else line
-
-    @property
-    def points(self) -> int:
-        """The score of the word."""
-        return sum(one.points for one in self.squares) * self.factor
-
-
-@dataclass(frozen=True, slots=True)
-class TurnSum:
-    """All words of a play and its bonus."""
-
-    words: tuple[WordSum, ...]
-    bingo: int
-    made: int
-    """Points of the words and the bonus."""
-    counts: int
-    """Points that the turn scores; differs from ``made`` if a score was ruled or agreed."""
-
-
-def turn_sum(turn: Turn, tile_set: TileSet) -> TurnSum | None:
-    """Return the sum of a turn; None without a play, or if it cannot be computed by squares."""
-    new = {Square.parse(name) for name in turn.tiles}
-    if not new or not turn.words:
-        return None
-    board = turn.before.replace({Square.parse(n): symbol for n, symbol in turn.tiles.items()})
-    runs = list(_runs(board, new))
-    words: list[WordSum] = []
-    for text, points in turn.words:  # in the referee's order
-        ways = ((run, _word(_as_scored(board, run, text), run, new, tile_set)) for run in runs)
-        found = [(run, one) for run, one in ways if (one.text, one.points) == (text, points)]
-        if not found:
-            return None
-        run, word = found[0]
-        runs.remove(run)
-        words.append(word)
-    if runs:
-        return None
-    made = sum(one.points for one in words) + turn.bingo
-    return TurnSum(tuple(words), turn.bingo, made, turn.score)
-
-
-def _as_scored(board: Board, run: tuple[Square, ...], text: str) -> Board:
-    """Return the board with the letters of a word on tiles of it whose faces did not show."""
-    if len(text) != len(run):
-        return board
-    letters = zip(run, text, strict=True)
-    return board.replace({at: one for at, one in letters if board[at] in (FACE_DOWN, UNREADABLE)})
-
-
-def _runs(board: Board, new: set[Square]) -> Iterator[tuple[Square, ...]]:
-    """Yield each line of two or more tiles with a new one; a single tile as a line of one."""
-    found: set[tuple[Square, ...]] = set()
-    for square in sorted(new):
-        for across in (True, False):
-            run = _run(board, square, across)
-            if len(run) > 1 and run not in found:
-                found.add(run)
-                yield run
-    covered = {square for run in found for square in run}
-    yield from ((square,) for square in sorted(new - covered))
-
-
-def _run(board: Board, square: Square, across: bool) -> tuple[Square, ...]:
-    start = square
-    while (back := start.step(across, -1)).on_board and is_tile(board[back]):
-        start = back
-    run = [start]
-    while (on := run[-1].step(across, 1)).on_board and is_tile(board[on]):
-        run.append(on)
-    return tuple(run)
-
-
-def _word(board: Board, run: tuple[Square, ...], new: set[Square], tile_set: TileSet) -> WordSum:
-    return WordSum(
-        board.text(run),
-        tuple(
-            SquareSum(
-                square.name,
-                symbol := board[square],
-                0 if is_blank(symbol) else tile_set.values.get(symbol, 0),
-                premium(square) if square in new else Premium.NONE,
-                square in new,
-            )
-            for square in run
-        ),
     )

@@ -14,7 +14,7 @@ from typing import Final
 from game.board import SIZE, Board, Premium, Square, is_blank, is_tile, premium
 from game.terms import PictureEdge
 from game.tile_symbols import printed
-from record.story.turns import SquareSum, TurnSum, WordSum
+from record.story.sums import SquareSum, TurnSum, WordSum
 from record.story_html.words import escape
 
 _PREMIUMS: Final = {

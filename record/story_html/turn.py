@@ -242,7 +242,7 @@ def happened(one: TurnStory) -> Iterator[tuple[int, str]]:
         if isinstance(decision.entry.event, ButtonPressed):
             continue
         who = decision.entry.by or decision.entry.logged.source
-        entered_ns, at_ns = decision.entry.logged.mono_ns - press_ns, decision.happened_ns
+        entered_ns, at_ns = decision.entered_ns - press_ns, decision.happened_ns
         text = f"{decision.text} ({who})"
         if at_ns is None:
             yield entered_ns, text
@@ -314,7 +314,7 @@ def _lifting(shots: Sequence[Shot], changed: int) -> list[int]:
 def _entered(one: TurnStory) -> Iterator[int]:
     """Yield the last picture before each entry on the turn, and the first after it."""
     for decision in one.decisions:
-        last = _last_by(one.shots, decision.entry.logged.mono_ns)
+        last = _last_by(one.shots, decision.entered_ns)
         yield from (last, last + 1)
 
 
@@ -442,7 +442,7 @@ def _decision(story: Story, one: Decision, turn: TurnStory | None) -> str:
     return (
         f'<li class="{"" if one.stands else "gone"}"><p><b>{escape(one.text)}</b>{rule}'
         f"{_happened(one, turn)}</p>"
-        f'<p class="who">{escape(who)}, {_when(story, entry, turn)}'
+        f'<p class="who">{escape(who)}, {_when(story, one, turn)}'
         f"{entered_late(one.place)}, event {entry.number}."
         f"{back}{beside if one.turns else ''} {why}</p><p>{escape(lines)}.</p>{mark}</li>"
     )
@@ -458,12 +458,11 @@ def _happened(one: Decision, turn: TurnStory | None) -> str:
     return f'. <b class="{"differs" if early else "when"}">{words}.</b>'
 
 
-def _when(story: Story, entry: Entry, turn: TurnStory | None) -> str:
+def _when(story: Story, one: Decision, turn: TurnStory | None) -> str:
     """Return when an entry was made: from the press of its turn, or by the page's clock."""
-    t_ns = entry.logged.mono_ns
     if turn is None:
-        return moment(story, t_ns)
-    return from_press(t_ns - turn.turn.press_ns, _end_of(turn))
+        return moment(story, one.entered_ns)
+    return from_press(one.entered_ns - turn.turn.press_ns, _end_of(turn))
 
 
 def presses(one: TurnStory) -> str:

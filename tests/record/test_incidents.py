@@ -17,7 +17,9 @@ from game.events import (
     LateStart,
     OvertimeErased,
     PlayAccepted,
+    PlayersNamed,
     PointsAdjusted,
+    Reported,
     ScoreAgreed,
     TurnRuled,
 )
@@ -276,3 +278,73 @@ def test_an_entry_that_a_later_one_overtook_says_so():
     first, second = story(table).decisions
     assert first.outcome.endswith(f"it holds no longer: event {second.entry.number} decides")
     assert "holds no longer" not in second.outcome
+
+
+def test_the_first_of_two_equal_reports_is_told_as_the_warning():
+    table = after("8G CAT, report left score_unrecorded 1, 9G ON, 9I E", "sanspa-1999")
+    second = Reported("score_unrecorded", "left", "Dee", "again", table.now, turn=3)
+    number = table.put(second).event_number - 1
+    first, last = of(story(table), "flag")
+    assert first.outcome == f"it was the warning, as event {number} is the same again"
+    assert (last.outcome, first.lines) == ("still open", ())
+    assert any("take points off Ann Lee" in line for line in last.lines)
+
+
+@pytest.mark.parametrize(
+    ("book", "steps", "says"),
+    [
+        ("sanspa-1999", "8G CAT, 9G ON, points left 9 score", "own sums gave Ann Lee 10 before it"),
+        ("sanspa-1999", "8G CAT, agree 1 left 30, 9G ON, points left 9 score", "score of turn 1"),
+        ("naspa-2017", "8G CAT, agree 0 left 19", "own sums gave Ann Lee 10 before it"),
+        (
+            "naspa-2017",
+            "8G CAT, 9G ON, report left out_of_order 1, points left -50 spread IV.B.6",
+            "81 tiles were in the bag when it was reported; the rules: either: nothing",
+        ),
+        ("naspa-2017", "8G CAT, points left -50 spread IV.B.6", ""),
+        ("sanspa-1999", "8G CAT, report left overdrawn 1, 9G ON, penalty left 5", ""),
+    ],
+)
+def test_what_the_record_says_against_points_stands_beside_them(book, steps, says):
+    last = [one for one in story(after(steps, book)).decisions if one.kind == "points"][-1]
+    assert says in last.outcome
+    assert bool(says) == bool(last.against)
+
+
+@pytest.mark.parametrize(
+    ("book", "steps", "says"),
+    [
+        ("naspa-2017", "8G CAT, neutral, rule 1 illegal_play", "rule III.G.5: an illegal play"),
+        ("naspa-2017", "8G CAT, slip left", "IV.H.1, as entered; rule II.F: every 3 minor"),
+        ("sanspa-1999", "8G CAT, neutral, rule 1 challenge_withdrawn", "rule 13.1, 12.2: withdraw"),
+        (
+            "sanspa-1999",
+            "8G CAT, neutral, rule 1 challenge_failed 1 second_opinion",
+            "costs nothing; rule 13.5: looking a challenge up again",
+        ),
+        ("wespa-2021", "8G CAT, neutral, tiles table 1 left E", "rule 4.3: tiles found outside"),
+        (
+            "wespa-2007",
+            "8G CAT, end, sign, reopen both_agree",
+            "rule 9.1, 9.2: why a signed result",
+        ),
+        ("wespa-2021", "8G CAT, report left unethical", "rule 6.3.3: unethical behaviour"),
+        ("wespa-2021", "8G CAT, neutral, why 1 challenge", "why a clock may be stopped"),
+    ],
+)
+def test_an_entry_names_the_rule_that_decides(book, steps, says):
+    assert says in story(after(steps, book)).decisions[-1].rule
+
+
+def test_scoreless_turns_that_nobody_noticed_name_the_rule_by_which_the_game_goes_on():
+    table = after("8G CAT, -, -, -, -, -, -, 9G ON", "sanspa-2001")
+    (zeros,) = (one for one in of(story(table), "flag") if one.text.startswith("six zeros"))
+    assert zeros.outcome.endswith("; unnoticed, the game goes on (rule 18.6)")
+
+
+def test_a_new_flag_has_the_present_names():
+    """Names that are put right change places: each is put in the other's place once."""
+    table = after("8G CAT, report left unethical", "wespa-2021")
+    table.put(PlayersNamed({"left": "Bo", "right": "Ann Lee"}, "Dee", table.now))
+    entry = story(table).decisions[0]
+    assert entry.changes == ("a new flag: Bo behaved unethically, as was reported.",)

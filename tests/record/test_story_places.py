@@ -10,6 +10,7 @@ import pytest
 from game.events import (
     ButtonPressed,
     ClockAdjusted,
+    DirectorNoted,
     Event,
     Finding,
     GameEnded,
@@ -21,6 +22,7 @@ from game.events import (
     PlayersNamed,
     PointsAdjusted,
     RackReported,
+    Reported,
     ResultSigned,
     Retracted,
     SetAltered,
@@ -440,3 +442,23 @@ def test_nobody_is_said_to_have_played_nothing_in_a_turn_without_a_picture():
     texts = [one.text for one in account(table).incidents if one.turn == 3]
     assert any("nobody saw what Ann Lee played" in text for text in texts)
     assert not any("played nothing" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda t: Reported("returned", "right", "Dee", "back", t, turn=3),
+        lambda t: DirectorNoted("he drew", "Dee", "seen", t, "note", "left", 3),
+    ],
+)
+def test_what_was_entered_late_for_a_moment_stands_at_it_and_says_how_much_later(make):
+    table = after(THREE, "sanspa-2001")
+    press_ns = table.now
+    table.put(make(press_ns + 4 * SECOND))
+    story = account(table, {Reported: 20, DirectorNoted: 20})
+    (entry,) = story.decisions
+    assert (entry.place.at_ns, entry.happened_ns) == (press_ns + 4 * SECOND,) * 2
+    assert entry.entered_ns == press_ns + 24 * SECOND
+    told = next(one for one in story.incidents if one.event == entry.entry.number)
+    assert "(entered by Dee, 20.0 s later)" in told.text
+    assert "(entered by Dee at +24.0 s)" in turn_section(story, story.turns[2], picture_source({}))
