@@ -726,8 +726,11 @@ def test_the_time_that_an_offer_gives_is_typed(at_desk, browser, desk):
 def test_a_note_is_entered_for_when_it_happened(at_desk, browser, desk):
     page = at_desk(2)
     note = {"what": "the lamp went out", "measure": "caution", "about": "right"}
+    first = desk.events("TurnSeen")[0]["press_ns"]
+    note |= {"when": str(first // 10**6), "passed": "0:04.5"}
     fill(browser, page, "Note…", "seen", **note, score_left="−5", clock_right="0:30")
     (noted,) = desk.events("DirectorNoted")
+    assert noted["t_ns"] // 10**6 == first // 10**6 + 4501
     entered = (noted["what"], noted["measure"], noted["side"])
     assert entered == ("The lamp went out", "caution", "right")
     assert (noted["score"], noted["added_ns"]) == ({"left": -5}, {"right": 30 * SECOND})

@@ -1,6 +1,6 @@
 // Deeds whose form follows from the declaration of their event: `options.forms` has it, from game/events.
 import { RACK } from "../spelling.js";
-import { listed, picked, sideField, typed, whenField } from "./fields.js";
+import { listed, picked, sideField, typed, whenFields } from "./fields.js";
 import { turnOptions, turnText } from "./rulings.js";
 import { SIDES, timeOf } from "./wording.js";
 
@@ -72,7 +72,7 @@ export function declaredDeeds({ view, options }) {
     text: form.button,
     title: form.title,
     about: form.about,
-    fields: [...form.fields.map((field) => control(field, view)), ...(form.earlier ? [whenField(view, turnText)] : [])],
+    fields: [...form.fields.map((field) => control(field, view)), ...(form.earlier ? whenFields(view, turnText) : [])],
     lacking: lacking(form.fields),
     event: (values) => eventOf(form, values),
   }));

@@ -5,7 +5,7 @@ import { account, ask, Refused, tell, toLogIn } from "./api.js";
 import { ChoiceList } from "./choices.js";
 import { button, html, line } from "./dom.js";
 import { Edits } from "./edits.js";
-import { attribution, control, decider, keepTyped, reason } from "./fields.js";
+import { attribution, control, decider, happenedOf, keepTyped, reason } from "./fields.js";
 import { place, restore } from "./focus.js";
 import { typing } from "./pad.js";
 import { SIDES, sentence } from "./wording.js";
@@ -296,9 +296,9 @@ export class Dialog {
   payload() {
     const values = this.values();
     const event = this.what.event(values);
-    // A little after that press: its part of a millisecond was cut off.
-    const happened = values.when ? { happened_ns: (Number(values.when) + 1) * 1e6 } : {};
-    return event === null ? null : { event, by: values.by.trim(), why: values.why.trim(), ...happened };
+    const at = happenedOf(values);
+    if (event === null || at === null) return null;
+    return { event, by: values.by.trim(), why: values.why.trim(), ...(at ? { happened_ns: Math.round(at) } : {}) };
   }
 
   // Until what is in the form has an effect to be seen, it cannot be entered.

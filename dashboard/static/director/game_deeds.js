@@ -1,7 +1,7 @@
 // What a director rules more rarely of a game, behind More. What the rulebook has no rule on is not offered.
 import { countOf, RACK } from "../spelling.js";
 import { mainWord } from "../words.js";
-import { listed, picked, sideField, typed, whenField } from "./fields.js";
+import { listed, picked, sideField, typed, whenFields } from "./fields.js";
 import { noteDeed } from "./note_deed.js";
 import { stands, turnOptions, turnText } from "./rulings.js";
 import { capital, names, plain } from "./wording.js";
@@ -94,7 +94,7 @@ export function gameDeeds(record, open) {
     what,
     rule ? `${capital(label)} (${rule})` : capital(label),
   ]);
-  const when = whenField(view, turnText);
+  const when = whenFields(view, turnText);
   const points = {
     text: "Points…",
     title: "Take points off, or add them",
@@ -108,7 +108,7 @@ export function gameDeeds(record, open) {
       ),
       { name: "points", label: "Points", value: "10", inputmode: "numeric", most: 3 },
       RULE,
-      when,
+      ...when,
     ],
     ready: (form) => fillPenalty(form, options.penalties),
     lacking: "Points: a whole number of at most three digits; what they are for says whether they are added.",
@@ -140,7 +140,7 @@ export function gameDeeds(record, open) {
         listed("what", "What", reports, { wide: true }),
         sideField(view, "Whose doing"),
         listed("turn", "About", [["0", "no turn"], ...turnOptions(view.turns, view)]),
-        when,
+        ...when,
       ],
       event: ({ what, side: who, turn }) => ({ type: "Reported", what, side: who, turn: Number(turn) }),
       hidden: !options.reports.length,
@@ -157,7 +157,7 @@ export function gameDeeds(record, open) {
           most: RACK,
         }),
         picked("counted", "How many", Object.entries(COUNTED), { value: "" }),
-        when,
+        ...when,
       ],
       event: ({ side: who, tiles, counted }) => {
         const rack = tiles.trim();

@@ -55,7 +55,7 @@ export function noteDeed(view, rule, when) {
       listed("rated", "For ratings", RATED, { value: "", more: true }),
       listed("turn", "About", [["0", "no turn"], ...turnOptions(view.turns, view)], { more: true }),
       rule,
-      when,
+      ...when,
     ],
     lacking: "Points: whole numbers. Clock: minutes and seconds, as 1:00. A caution or a warning is somebody’s.",
     event: (values) => {

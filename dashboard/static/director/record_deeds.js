@@ -4,7 +4,7 @@ import { rowsAfter } from "../rows.js";
 import { RACK, spelled, symbolOf } from "../spelling.js";
 import { checks } from "./checks.js";
 import { declaredDeeds } from "./declared_deeds.js";
-import { listed, sideField, typed, whenField } from "./fields.js";
+import { listed, sideField, typed, whenFields } from "./fields.js";
 import { stands, turnOptions, turnText } from "./rulings.js";
 import { plain, SIDES } from "./wording.js";
 
@@ -141,7 +141,7 @@ const ACCEPTANCES = [
 
 function facts(view, rules) {
   const last = view.turns.at(-1);
-  const when = whenField(view, turnText);
+  const when = whenFields(view, turnText);
   const accepted = ACCEPTANCES.filter(([how]) => rules[how]);
   const where = [
     ["bag", "in the bag", "tiles_found_in_bag"],
@@ -192,7 +192,7 @@ function facts(view, rules) {
         { name: "tiles", label: "Which", hint: "letters, ? for a blank; empty: not seen", most: RACK, required: false },
         rack("left"),
         rack("right"),
-        when,
+        ...when,
       ],
       lacking:
         "How many: a whole number. Who should have drawn them: choose. Of the racks: a whole number each, or neither.",
