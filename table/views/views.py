@@ -36,7 +36,7 @@ from game.state.settlement import Adjustment
 from game.state.timed_rights import windows
 from game.tileset import TileSet
 from game.values import replace
-from record.story.turns import turn_sum
+from record.story.sums import turn_sum
 from table.views.public_policy import (
     BROADCAST,
     FULLY_OPEN,

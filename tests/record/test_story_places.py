@@ -459,6 +459,6 @@ def test_what_was_entered_late_for_a_moment_stands_at_it_and_says_how_much_later
     (entry,) = story.decisions
     assert (entry.place.at_ns, entry.happened_ns) == (press_ns + 4 * SECOND,) * 2
     assert entry.entered_ns == press_ns + 24 * SECOND
-    told = next(one for one in story.incidents if one.event == entry.entry.number)
-    assert "(entered by Dee, 20.0 s later)" in told.text
+    line = next(one for one in story.incidents if one.event == entry.entry.number)
+    assert "(entered by Dee, 20.0 s later)" in line.text
     assert "(entered by Dee at +24.0 s)" in turn_section(story, story.turns[2], picture_source({}))
