@@ -15,6 +15,7 @@ from dashboard.site import Table
 from game.errors import TilewatchError
 from game.files import write_file
 from game.gcg import write
+from game.gcg.record import GameRecord
 from game.state.fold import GameState
 from table.views.public_policy import WIDE
 from table.views.publication import NOT_SHOWN, OPEN
@@ -26,6 +27,12 @@ _STEP_S: Final = 1.0
 
 
 def gcg_text(state: GameState | None, table: Table, audience: Audience) -> str | None:
+    """Return the text of a game's record as an audience of ``table`` may know it; else None."""
+    record = shown_record(state, table, audience)
+    return None if record is None else write(record)
+
+
+def shown_record(state: GameState | None, table: Table, audience: Audience) -> GameRecord | None:
     """Return a game's record as an audience of ``table`` may know it.
 
     None if there is no game, one that began from a given position, or one that is not shown.
@@ -36,7 +43,7 @@ def gcg_text(state: GameState | None, table: Table, audience: Audience) -> str |
     if now.is_withheld:
         return None
     with contextlib.suppress(TilewatchError):  # it began from a given position
-        return write(now.record(record_for(now.state(state), audience, table.allowed)))
+        return now.record(record_for(now.state(state), audience, table.allowed))
     return None
 
 

@@ -33,6 +33,8 @@ TroubleCode = Literal[
     "pictures",
     "pairings",
     "hub",
+    "woogles",
+    "woogles_differs",
     "table_silent",
     "table_off",
     "table_out",
@@ -140,6 +142,17 @@ TROUBLES: Final[Mapping[str, Trouble]] = MappingProxyType(
             logged=False,
         ),
         "hub": Trouble("the hub is not reached", over="the hub is reached again", logged=False),
+        "woogles": Trouble(
+            "the game is not followed on Woogles",
+            over="the game is followed on Woogles again",
+            logged=False,
+        ),
+        "woogles_differs": Trouble(
+            "Woogles had another ruling",
+            "Compare both records: the ruling at the table holds.",
+            lasts=False,
+            logged=False,
+        ),
         "table_silent": Trouble(
             "nothing is heard of the table",
             "See that its machine and the network are on. The table itself goes on alone.",

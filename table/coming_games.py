@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any, Final
 
 from game.errors import TilewatchError
@@ -25,7 +26,7 @@ from game.events import (
 )
 from game.state.fold import GameState
 from game.terms import nameless
-from record.log.event_log import EventLog
+from record.log.event_log import EventLog, LogReader
 from record.paths import new_game_id
 from table.desk import NamePlayers
 from table.game_setup import GameSetup, checked_names
@@ -224,7 +225,13 @@ class ComingGames:
                 announced=start.by_hand,
                 by_hand=True,
             )
-        self._round += sum(not _was_replaced(log, game_id) for game_id in games[:-1])
+        self._round = round_of(log, games[-1], self._round)
+
+
+def round_of(log: LogReader, game_id: str, first: int) -> int:
+    """Return the round of a game of a log whose games began with the round ``first``."""
+    before = takewhile(lambda one: one != game_id, log.game_ids())
+    return first + sum(not _was_replaced(log, one) for one in before)
 
 
 def _unnamed(state: GameState, side: Side) -> bool:
@@ -238,7 +245,7 @@ def _unnamed(state: GameState, side: Side) -> bool:
     return by[-1] == _PLAYERS if by else state.start.players[side] == nameless(side)
 
 
-def _was_replaced(log: EventLog, game_id: str) -> bool:
+def _was_replaced(log: LogReader, game_id: str) -> bool:
     """Return True if another game replaced this one before its play, so it counts as no round."""
     last = log.last_of(game_id)
     if last is None or last.type != GameEnded.__name__:

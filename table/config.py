@@ -37,6 +37,10 @@
 
     [public]                      # what everybody may see, and how late: table.views.public_policy
     delay_min = 5.0
+
+    [woogles]                     # where the games are followed on Woogles: woogles.slot
+    account = "our-club"
+    broadcast = "spring-open"
 """
 
 from __future__ import annotations
@@ -72,6 +76,7 @@ from table.pairings.details import Seat
 from table.privacy import Privacy
 from table.server_config import ServerAccess
 from table.views.public_policy import PublicPolicy
+from woogles.slot import WooglesOptions
 
 
 class ConfigError(TilewatchError):
@@ -258,6 +263,8 @@ class TableConfig(StrictOptions):
     pictures: Pictures = Pictures()
     racks: Racks = Racks()
     privacy: Privacy = Privacy()
+    woogles: WooglesOptions | None = None
+    """The account and the broadcast on Woogles where its games are followed; None for none."""
     data: OptionPath | None = None
 
     @property

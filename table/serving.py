@@ -21,6 +21,7 @@ from table.devices import edges_file
 from table.kept_rules import KeptRules
 from table.pairings.details import PairedGame
 from table.running import RunningTable
+from table.woogles_games import follow_on_woogles
 
 
 def serve_pages(table: RunningTable) -> str:
@@ -64,6 +65,8 @@ def serve_pages(table: RunningTable) -> str:
     server.start()
     if where.gcg is not None:
         stack.callback(GcgFile(site_table, where.gcg).stop)
+    if config.woogles is not None and config.woogles.on:
+        follow_on_woogles(table, site_table, config.woogles)
     url = in_the_network(server.url, where.host)
     if tls is not None:
         resources.say(f"the pages' certificate has the SHA-256 fingerprint {tls.fingerprint}")

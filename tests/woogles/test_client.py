@@ -1,0 +1,146 @@
+"""The calls: what a server answers that is no Woogles, and documents that are none."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from game.errors import TilewatchError
+from tests.dashboard.connectionkit import Peer
+from woogles.client import GAMES, NoAnswerError, RefusedError, Woogles
+from woogles.document import DocumentError, read_document
+from woogles.letters import letters_of
+from woogles.slot import WooglesOptions, order
+
+KEY = "a-key-of-ours"
+DOCUMENT = {"uid": "g", "players": [{"nickname": "A"}, {"nickname": "B"}]}
+
+
+def answered(status: str, body: bytes, more: str = "", length: int | None = None):
+    """What one call makes of an answer."""
+    size = len(body) if length is None else length
+    head = f"HTTP/1.1 {status}\r\n{more}Content-Length: {size}\r\nConnection: close\r\n\r\n"
+    peer = Peer(lambda connection: connection.sendall(head.encode() + body))
+    try:
+        return Woogles(f"http://127.0.0.1:{peer.port}", KEY, 2.0).call(GAMES, "GetX", {}), peer
+    finally:
+        peer.close()
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "more", "length"),
+    [
+        ("200 OK", b"<!doctype html><title>Hi</title>", "", None),
+        ("200 OK", b'{"uid": "g', "", None),
+        ("200 OK", b"{}", "", 40),
+        ("200 OK", b"[1]", "", None),
+        ("200 OK", b"[" * 100_000, "", None),
+        ("200 OK", b'"' + b"x" * 4_000_010 + b'"', "", None),
+        ("502 Bad Gateway", b"<html>", "", None),
+        ("403 Forbidden", b"<html>Are you human?</html>", "", None),
+        ("503 No", b'{"code": "unavailable", "message": "later"}', "", None),
+        ("400 No", b'{"code": 7}', "", None),
+        ("302 Found", b"", "Location: http://127.0.0.1:9/elsewhere\r\n", None),
+        ("nonsense", b"", "", None),
+    ],
+)
+def test_an_answer_that_is_none_is_no_refusal(status, body, more, length):
+    with pytest.raises(NoAnswerError) as failed:
+        answered(status, body, more, length)
+    assert KEY not in str(failed.value)
+    assert "\n" not in str(failed.value)
+
+
+def test_a_refusal_says_why_in_one_line():
+    body = json.dumps({"code": "invalid_argument", "message": "not on\nturn"}).encode()
+    with pytest.raises(RefusedError, match="Woogles refuses: not on turn") as refused:
+        answered("400 Bad Request", body)
+    assert refused.value.code == "invalid_argument"
+
+
+def test_the_key_is_in_its_header_alone_and_once():
+    found, peer = answered("200 OK", b'{"ok": true}')
+    assert found == {"ok": True}
+    head, _, _body = peer.got[0].partition(b"\r\n\r\n")
+    assert head.lower().count(b"x-api-key: " + KEY.encode()) == 1
+    assert peer.got[0].count(KEY.encode()) == 1
+
+
+def test_nobody_there_is_one_line():
+    with pytest.raises(NoAnswerError, match="does not answer GetX"):
+        Woogles("http://127.0.0.1:9", KEY, 1.0).call(GAMES, "GetX", {})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"players": [{}]},
+        {"players": "A and B"},
+        {"events": [7]},
+        {"events": [{"type": "DANCE"}]},
+        {"events": [{"type": 99}]},
+        {"events": [{"playerIndex": 2}]},
+        {"events": [{"playedTiles": "ü"}]},
+        {"events": [{"playedTiles": 7}]},
+        {"events": [{"score": "many"}]},
+        {"events": [{"score": True}]},
+        {"events": [{"note": 3}]},
+        {"racks": ["", "", ""]},
+        {"currentScores": [1]},
+        {"playState": "ASLEEP"},
+        {"timers": "none"},
+        {"uid": 7},
+    ],
+)
+def test_a_document_of_another_form_is_refused(change):
+    with pytest.raises(DocumentError):
+        read_document(DOCUMENT | change)
+
+
+def test_a_document_is_read_in_either_spelling_with_numbers_or_names():
+    event = {"type": 1, "lost_score": "12", "player_index": 1, "millis_remaining": 5}
+    found = read_document(DOCUMENT | {"events": [event], "challenge_rule": 4, "play_state": 2})
+    assert (found.events[0].points, found.events[0].player) == (-12, 1)
+    assert (found.rule, found.state) == ("TEN_POINT", "GAME_OVER")
+
+
+@pytest.mark.parametrize("tile_set", ["english", "german", "catalan", "spanish", "polish"])
+def test_every_tile_has_a_number_and_comes_back(tile_set):
+    letters = letters_of(tile_set)
+    tiles = "".join(tile for tile, count in letters.tiles.counts.items() if tile != "?" and count)
+    assert letters.symbols(letters.played(tiles)) == tiles
+    assert letters.symbols(letters.played(tiles.lower())) == tiles.lower()
+    assert letters_of("german").played("AÄ.z") == bytes([1, 2, 0, 0x80 | 29])
+    assert letters_of("english").rack("?ZA") == bytes([0, 1, 26])
+
+
+def test_a_set_whose_order_is_not_known_is_refused():
+    with pytest.raises(TilewatchError, match="'welsh' are not known here; known are catalan"):
+        letters_of("welsh")
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours", "due"),
+    [
+        (("Lee, Ann", "Bo"), ("Ann Lee", "Bo"), "same"),
+        (("Bo", "Lee, Ann"), ("Ann Lee", "Bo"), "swapped"),
+        (("Núñez, José", "X"), ("Jose Nunez", "Y"), "same"),
+        (("Cy", "Di"), ("Ann Lee", "Bo"), "strangers"),
+    ],
+)
+def test_who_plays_first_is_known_by_the_names(theirs, ours, due):
+    assert order(theirs, ours) == due
+
+
+def test_the_key_comes_from_a_file_or_the_environment(tmp_path):
+    options = WooglesOptions(account="club", broadcast="open")
+    assert options.key({"TILEWATCH_WOOGLES_KEY": "k1"}) == "k1"
+    with pytest.raises(TilewatchError, match="name a key_file, or set TILEWATCH_WOOGLES_KEY"):
+        options.key({})
+    file = tmp_path / "key"
+    file.write_text("k2\n")
+    assert options.model_copy(update={"key_file": file}).key({}) == "k2"
+    file.write_text("two words")
+    with pytest.raises(TilewatchError, match="key_file"):
+        options.model_copy(update={"key_file": file}).key({})

@@ -1,0 +1,137 @@
+"""Calls to Woogles: ConnectRPC with JSON over HTTPS, one key, and no call made twice by itself."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from importlib import metadata
+from typing import Any, Final
+
+from game.errors import TilewatchError
+from woogles.document import Document, encoded, read_document
+
+TIMEOUT_S: Final = 15.0
+_MOST: Final = 4_000_000
+"""The most bytes of an answer that are read."""
+
+GAMES: Final = "omgwords_service.GameEventService"
+BROADCASTS: Final = "broadcast_service.BroadcastService"
+
+_REFUSALS: Final = frozenset(
+    {
+        "invalid_argument", "not_found", "already_exists", "permission_denied",
+        "failed_precondition", "out_of_range", "unimplemented", "unauthenticated",
+    }
+)  # fmt: skip
+"""ConnectRPC's codes for calls that were understood and not carried out."""
+
+
+class WooglesError(TilewatchError):
+    """A call that failed, in one line."""
+
+
+class NoAnswerError(WooglesError):
+    """A call of which nobody knows if it was carried out: no answer, or none that makes sense."""
+
+
+class RefusedError(WooglesError):
+    """A call that Woogles refused."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(f"Woogles refuses: {message or code}")
+        self.code = code
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        """Follow no redirect: the key would go with it."""
+
+
+class Woogles:
+    """The calls with which a table follows its game. Safe to use from any thread."""
+
+    def __init__(self, url: str, key: str, timeout_s: float = TIMEOUT_S) -> None:
+        self._url, self._key, self._timeout_s = url.rstrip("/"), key, timeout_s
+        self._opener = urllib.request.build_opener(_NoRedirect)
+
+    def call(self, service: str, method: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Make one call and return its answer.
+
+        Raises ``RefusedError``, or ``NoAnswerError`` if it may have been carried out or not.
+        """
+        request = urllib.request.Request(  # noqa: S310 - the configuration allows https alone
+            f"{self._url}/api/{service}/{method}",
+            json.dumps(body).encode(),
+            {
+                "Content-Type": "application/json",
+                "X-Api-Key": self._key,
+                "User-Agent": f"tilewatch/{metadata.version('tilewatch')}",
+            },
+            method="POST",
+        )
+        try:
+            with self._opener.open(request, timeout=self._timeout_s) as answer:
+                data = answer.read(_MOST + 1)
+                return _json(b"" if answer.length else data, method)  # cut off: not all came
+        except urllib.error.HTTPError as error:
+            with error:
+                raise _failure(error, method) from None
+        except (OSError, http.client.HTTPException) as error:
+            reason = " ".join(str(getattr(error, "reason", None) or error).split())
+            raise NoAnswerError(f"Woogles does not answer {method}: {reason}") from None
+
+    def document(self, game_id: str) -> Document:
+        """Return a game as it is now."""
+        return read_document(self.call(GAMES, "GetGameDocument", {"game_id": game_id}))
+
+    def owner(self, game_id: str) -> str:
+        """Return the name of a game's annotator; empty if it says none."""
+        answer = self.call(GAMES, "GetGameOwner", {"game_id": game_id})
+        return next((v for k, v in answer.items() if "name" in k and isinstance(v, str)), "")
+
+    def send(self, game_id: str, event: Mapping[str, Any], number: int, *, amendment: bool) -> None:
+        """Add a client's event, or put it in place of an earlier one."""
+        body = {"event": {**event, "game_id": game_id}, "event_number": number}
+        self.call(GAMES, "SendGameEvent", {**body, "amendment": amendment})
+
+    def set_racks(self, game_id: str, racks: tuple[bytes, bytes], number: int) -> None:
+        """Set the tiles known on each rack now. They are public at once."""
+        self.call(
+            GAMES,
+            "SetRacks",
+            {
+                "game_id": game_id,
+                "racks": [encoded(one) for one in racks],
+                "event_number": number,
+                "amendment": False,
+            },
+        )
+
+    def replace(self, document: Mapping[str, Any]) -> None:
+        """Put a whole document in place of the one that is there, unchecked."""
+        self.call(GAMES, "ReplaceGameDocument", {"document": document})
+
+
+def _failure(error: urllib.error.HTTPError, method: str) -> WooglesError:
+    try:
+        found = json.loads(error.read(_MOST))
+        code, message = str(found["code"]), str(found.get("message", ""))
+    except (ValueError, TypeError, KeyError, OSError, http.client.HTTPException):
+        return NoAnswerError(f"Woogles answers {method} with status {error.code}")
+    message = " ".join(message.split())[:200]
+    if code in _REFUSALS:
+        return RefusedError(code, message)
+    return NoAnswerError(f"Woogles answers {method} with {code[:40]}: {message}")
+
+
+def _json(data: bytes, method: str) -> dict[str, Any]:
+    try:
+        found = json.loads(data) if len(data) <= _MOST else None
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise NoAnswerError(f"Woogles answers {method} with something other than its JSON")
+    return found
