@@ -11,11 +11,14 @@ from importlib import metadata
 from typing import Any, Final
 
 from game.errors import TilewatchError
-from woogles.document import Document, encoded, read_document
+from woogles.document import RULES, Document, encoded, read_document
 
 TIMEOUT_S: Final = 15.0
-_MOST: Final = 4_000_000
+MOST: Final = 4_000_000
 """The most bytes of an answer that are read."""
+
+LONGEST_GCG: Final = 128_000
+"""The most bytes of a record that Woogles takes."""
 
 GAMES: Final = "omgwords_service.GameEventService"
 BROADCASTS: Final = "broadcast_service.BroadcastService"
@@ -74,7 +77,7 @@ class Woogles:
         )
         try:
             with self._opener.open(request, timeout=self._timeout_s) as answer:
-                data = answer.read(_MOST + 1)
+                data = answer.read(MOST + 1)
                 return _json(b"" if answer.length else data, method)  # cut off: not all came
         except urllib.error.HTTPError as error:
             with error:
@@ -114,10 +117,43 @@ class Woogles:
         """Put a whole document in place of the one that is there, unchecked."""
         self.call(GAMES, "ReplaceGameDocument", {"document": document})
 
+    def upload(self, gcg: str, lexicon: str, distribution: str, rule: str) -> str:
+        """Make a finished game of a record, and return its id.
+
+        Raises ``WooglesError`` for a record that is too long, or refused: an unfinished game of the
+        account blocks it.
+        """
+        if len(gcg.encode()) > LONGEST_GCG:
+            raise WooglesError(f"the record has more than the {LONGEST_GCG} bytes that are taken")
+        body = {
+            "gcg": gcg,
+            "lexicon": lexicon,
+            "rules": rules_of(distribution),
+            "challenge_rule": RULES.index(rule),
+        }
+        return str(field_of(self.call(GAMES, "ImportGCG", body), "gameId") or "")
+
+
+def rules_of(distribution: str) -> dict[str, str]:
+    """Return the rules of the usual game with a distribution of letters."""
+    return {
+        "board_layout_name": "CrosswordGame",
+        "letter_distribution_name": distribution,
+        "variant_name": "classic",
+    }
+
+
+def field_of(data: object, name: str) -> Any:
+    """Return a field of an answer by its name in JSON or as the definitions spell it; else None."""
+    if not isinstance(data, dict):
+        raise WooglesError("Woogles answers with something other than its messages")
+    snake = "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
+    return data.get(name, data.get(snake))
+
 
 def _failure(error: urllib.error.HTTPError, method: str) -> WooglesError:
     try:
-        found = json.loads(error.read(_MOST))
+        found = json.loads(error.read(MOST))
         code, message = str(found["code"]), str(found.get("message", ""))
     except (ValueError, TypeError, KeyError, OSError, http.client.HTTPException):
         return NoAnswerError(f"Woogles answers {method} with status {error.code}")
@@ -129,7 +165,7 @@ def _failure(error: urllib.error.HTTPError, method: str) -> WooglesError:
 
 def _json(data: bytes, method: str) -> dict[str, Any]:
     try:
-        found = json.loads(data) if len(data) <= _MOST else None
+        found = json.loads(data) if len(data) <= MOST else None
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):

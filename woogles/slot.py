@@ -15,7 +15,7 @@ from pydantic import Field, model_validator
 from game.errors import TilewatchError
 from game.files import SMALL, read_file, write_file
 from game.options import OptionPath, StrictOptions
-from woogles.client import BROADCASTS, GAMES, Woogles, WooglesError
+from woogles.client import BROADCASTS, GAMES, Woogles, WooglesError, field_of, rules_of
 from woogles.compare import first_difference
 from woogles.document import RULES
 from woogles.mapping import Ours
@@ -141,14 +141,14 @@ class Slots:
     def _claimed(self, wanted: Wanted) -> str:
         at = {"round": wanted.round, "table_number": wanted.table}
         games = self._broadcast("GetBroadcastGames", round=wanted.round).get("games") or []
-        here = [one for one in games if _field(one, "tableNumber") == wanted.table]
+        here = [one for one in games if field_of(one, "tableNumber") == wanted.table]
         where = f"table {wanted.table} in round {wanted.round}"
         if not here:
             raise HeldError(f"the broadcast has no {where} yet: see that its pairings are loaded")
-        taken = _field(here[0], "gameUuid")
+        taken = field_of(here[0], "gameUuid")
         if taken:
             self._require_mine(str(taken), where)
-        game_id = _field(self._broadcast("ClaimGame", **at), "gameId")
+        game_id = field_of(self._broadcast("ClaimGame", **at), "gameId")
         if not isinstance(game_id, str) or not game_id:
             raise WooglesError(f"Woogles gives no game for {where}")
         self._require_mine(game_id, where)  # the list is some seconds old
@@ -165,7 +165,7 @@ class Slots:
     def _own(self, wanted: Wanted, ours: Ours) -> str:
         unfinished = self._woogles.call(GAMES, "GetMyUnfinishedGames", {}).get("games") or []
         for one in unfinished:
-            game_id = str(_field(one, "gameId"))
+            game_id = str(field_of(one, "gameId"))
             theirs = self._woogles.document(game_id)
             at = first_difference(ours.events, theirs.events)
             if order(theirs.players, wanted.players) == "same" and at == len(theirs.events):
@@ -183,16 +183,12 @@ class Slots:
             {
                 "players_info": players,
                 "lexicon": self._options.lexicon,
-                "rules": {
-                    "board_layout_name": "CrosswordGame",
-                    "letter_distribution_name": ours.letters.tiles.id,
-                    "variant_name": "classic",
-                },
+                "rules": rules_of(ours.letters.tiles.id),
                 "challenge_rule": RULES.index(wanted.rule),
                 "public": True,
             },
         )
-        game_id = _field(answer, "gameId")
+        game_id = field_of(answer, "gameId")
         if not isinstance(game_id, str) or not game_id:
             raise WooglesError("Woogles gives no id for a new game")
         return game_id
@@ -215,11 +211,3 @@ def _parts(name: str) -> frozenset[str]:
     """Return the parts of a name without accents, whichever comes first."""
     plain = unicodedata.normalize("NFKD", name.casefold()).replace(",", " ")
     return frozenset("".join(c for c in plain if not unicodedata.combining(c)).split())
-
-
-def _field(data: object, name: str) -> Any:
-    """Return a field of an answer by its name in JSON or as the definitions spell it."""
-    if not isinstance(data, dict):
-        raise WooglesError("Woogles answers with something other than its messages")
-    snake = "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
-    return data.get(name, data.get(snake))

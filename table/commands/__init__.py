@@ -24,6 +24,8 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "replay": "replay",
         "score": "rules",
         "rulebooks": "rules",
+        "highlights": "rules",
+        "woogles": "woogles",
     },
     "Evidence and data": {
         "export": "evidence",

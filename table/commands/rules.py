@@ -30,6 +30,38 @@ def score(files: tuple[Path, ...], as_json: bool) -> int:
     return 0 if all(one["ok"] for one in checked) else 1
 
 
+@click.command()
+@click.argument("files", metavar="FILE.gcg...", nargs=-1, required=True, type=PATH)
+@as_json
+def highlights(files: tuple[Path, ...], as_json: bool) -> int:
+    """Print the highlights of a round.
+
+    Takes the game records of a round, as a hub publishes them: the best plays, the closest game,
+    the biggest comeback and the highest score. Games that were not played out have only plays.
+    """
+    from dataclasses import asdict
+
+    from game.gcg.highlights import highlights as found_in
+    from game.gcg.reader import read_gcg
+
+    found = found_in(read_gcg(path) for path in files)
+    if as_json:
+        answer_json(asdict(found))
+        return 0
+    for play in found.plays:
+        answer(f"{play.points}: {play.word} {play.position}, {play.player} against {play.opponent}")
+    for what, one in (
+        ("closest game", found.closest),
+        ("biggest comeback", found.comeback),
+        ("highest score", found.highest),
+    ):
+        if one is not None:
+            behind = f", once {one.behind} behind" if one.behind else ""
+            result = f"{one.winner} {one.scores[0]}, {one.loser} {one.scores[1]}"
+            answer(f"{what}: {result}{behind}")
+    return 0
+
+
 def _check(path: Path) -> dict[str, Any]:
     from dataclasses import asdict
 
