@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 from collections.abc import Callable, Sequence
@@ -94,7 +95,7 @@ class Follower:
         self.start = self._thread.start
 
     def stop(self) -> None:
-        """Stop; a call under way is finished first."""
+        """Send what is new, unless the last try failed, and stop."""
         self._stopping.set()
         if self._thread.ident is not None:
             self._thread.join(timeout=20)
@@ -116,6 +117,9 @@ class Follower:
                 _LOG.exception("woogles")
             pause = self._pauses_s[min(failures, len(self._pauses_s) - 1)]
             failures += 1
+        if not failures:
+            with contextlib.suppress(TilewatchError):
+                self.look()
 
     def look(self) -> None:
         """Bring the game on Woogles up to date, if there is any news.
@@ -179,8 +183,8 @@ class Follower:
             step = next_step(ours, document, answered)
             if step is None:
                 return
-            if step == answered or self._stopping.is_set():
-                break
+            if step == answered:
+                raise WooglesError("Woogles keeps another game than the table's; it is tried again")
             if isinstance(step, Replace) and step.why:
                 self._tell.differs(f"{step.why}. Woogles has the table's now")
             try:
@@ -191,10 +195,7 @@ class Follower:
                 _LOG.info("woogles: %s", error)
             answered = step
             document = self._woogles.document(game_id)
-        else:
-            raise WooglesError("Woogles does not come to the same game; it is compared again")
-        if not self._stopping.is_set():
-            raise WooglesError("Woogles keeps another game than the table's; it is tried again")
+        raise WooglesError("Woogles does not come to the same game; it is compared again")
 
     def _make(self, game_id: str, step: Step, document: Document, ours: Ours) -> None:
         match step:
