@@ -23,6 +23,7 @@ from game.events import (
     Picture,
     PicturesLost,
     PlayMade,
+    SquareChange,
     TurnReading,
     given_type,
 )
@@ -51,7 +52,8 @@ COMMON = {
 
 def tables() -> str:
     """One table: a row for each event in the order of definition, then a row for each field."""
-    kinds = [*EVENT_TYPES.values(), Finding, Picture, PicturesLost, PlayMade, TurnReading]
+    values = (Finding, Picture, PicturesLost, PlayMade, SquareChange, TurnReading)
+    kinds = [*EVENT_TYPES.values(), *values]
     head = ["| event, field | form | |", "|---|---|---|"]
     return "\n".join([*head, *(row for cls in kinds for row in _rows(cls))]) + "\n"
 

@@ -76,7 +76,7 @@ def deleted(event: LoggedEvent) -> set[str]:
 
 def linked(event: LoggedEvent) -> list[str]:
     """Return the pictures that a record links; an empty list for an unreadable record."""
-    if event.type not in ("TurnSeen", "TilesChanged", "BoardSeen", "PicturesKept"):
+    if event.type not in ("TurnSeen", "TilesChanged", "BoardSeen", "BoardChanged", "PicturesKept"):
         return []
     try:
         pictures = linked_pictures([event.payload])

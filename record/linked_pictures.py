@@ -18,7 +18,7 @@ def linked_pictures(payloads: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int
             for role, sha in sorted(frames.items()) if isinstance(frames, Mapping) else ():
                 if isinstance(sha, str):
                     yield number, role, sha
-        elif payload.get("type") == "PicturesKept":
+        elif payload.get("type") in {"PicturesKept", "BoardChanged"}:
             pictures = payload.get("pictures")
             for one in pictures if isinstance(pictures, list) else ():
                 if isinstance(one, Mapping) and isinstance(one.get("sha256"), str):

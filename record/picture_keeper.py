@@ -299,6 +299,11 @@ class PictureKeeper:
             return None
         return PicturesKept(turn, (Picture("changing", sha, hand.t_ns),), seen.t_ns)
 
+    def of_change(self, frames: Mapping[str, Frame]) -> tuple[Picture, ...]:
+        """Keep the frames of a change between presses, by role; return those that were stored."""
+        kept = ((role, frame, self.store(frame)) for role, frame in frames.items())
+        return tuple(Picture(role, sha, frame.t_ns) for role, frame, sha in kept if sha is not None)
+
     def _crops(self, frame: Frame, corners: Corners, squares: Sequence[Square]) -> list[Picture]:
         assert self._store is not None
         if not squares:

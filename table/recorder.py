@@ -13,7 +13,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from game.board import Square
@@ -40,6 +40,7 @@ from vision.rectify import Corners
 from vision.tracking.observer import ReadsBoards
 from vision.tracking.perception import Perception
 from vision.tracking.results import (
+    BoardChange,
     Corrections,
     EarlierProcess,
     PressDue,
@@ -289,6 +290,9 @@ class Recorder:
                 self.record(second_play_event(result))
             case TileChange():
                 self._record_change(result)
+            case BoardChange():
+                kept = self.pictures.of_change(result.frames)
+                self.record(replace(result.event, pictures=kept))
 
     def _prepare(self, frame: Frame, rows: tuple[str, ...]) -> None:
         """Save the picture of a board at rest for the next recorder and the next press."""

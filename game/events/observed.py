@@ -22,7 +22,9 @@ from game.events.values import (
     Sealed,
     Sha256,
     SquareName,
+    Symbol,
     Tiles,
+    TileSymbol,
 )
 from game.terms import SIDES, BoardEnding, Button, PictureEdge, Side, TroubleState
 
@@ -241,6 +243,71 @@ class TilesChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """One evidence picture, kept under its SHA-256."""
+
+    role: Name
+    """``before``, ``at`` or ``after`` the press; ``read``: the frame that was read;
+    ``placed``: the first frame from which on its tiles lay there at rest; ``around``: near the
+    press of a flagged turn; ``changing``: just before tiles were seen to have changed;
+    ``settled``, ``altered``, ``put_back``: before, during and after a change between presses;
+    ``thinking``: small, of the turn while it was made; ``crop``: a changed square of ``of``."""
+    sha256: Sha256
+    exposed_ns: int
+    """When its exposure began."""
+    square: SquareName | None = None
+    of: str | None = None
+    """For a crop: SHA-256 of the picture that it was cut from."""
+    corners: Corners | None = None
+    """For the picture that was read: the board's corners as x and y in pixels, clockwise
+    from the one that is top-left when the letters read upright."""
+
+
+@dataclass(frozen=True, slots=True)
+class SquareChange:
+    """A tile that had settled and was gone for a while, replaced, or lay otherwise."""
+
+    square: SquareName
+    was: TileSymbol
+    """The tile that lay there."""
+    showed: Symbol
+    """What the square showed then."""
+    askew: bool = False
+    """True if the same tile lay there, turned or pushed."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardChanged:
+    """The board as the last turn had left it changed before the next press, and perhaps back.
+
+    It changes nothing in the game: what lies there at a press counts.
+    """
+
+    changes: tuple[SquareChange, ...]
+    """The tiles; none if the whole board was moved."""
+    from_ns: int
+    """The last picture that shows all of it as it had settled."""
+    seen_ns: int
+    """The first picture that shows all of it changed."""
+    side: Side | None
+    """Whose arm was seen there between these two; null if that is not sure."""
+    back_from_ns: int | None
+    """The last picture that shows it changed; null if it was not put back in this turn."""
+    back_ns: int | None
+    """The first picture that shows all of it as before; null as above."""
+    back_by: Side | None
+    """Whose arm was seen there between these two; null if that is not sure."""
+    pictures: tuple[Picture, ...]
+    t_ns: int
+    moved: float | None = field(default=None, metadata=ONLY_IF_SET)
+    """How far the board was moved, in squares; absent if it was not."""
+    turned: float | None = field(default=None, metadata=ONLY_IF_SET)
+    """How far the board was turned clockwise, in degrees; absent if it was not moved."""
+
+    SAYS = "the board changed between two presses"
+
+
+@dataclass(frozen=True, slots=True)
 class BoardSeen:
     """The tiles of a play were taken off, or put back, while the clock stood or as it went on."""
 
@@ -269,26 +336,6 @@ class TableDescribed:
     t_ns: int
 
     SAYS = "recorded by tilewatch {software}"
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """One evidence picture, kept under its SHA-256."""
-
-    role: Name
-    """``before``, ``at`` or ``after`` the press; ``read``: the frame that was read;
-    ``placed``: the first frame from which on its tiles lay there at rest; ``around``: near the
-    press of a flagged turn; ``changing``: just before tiles were seen to have changed;
-    ``thinking``: small, of the turn while it was made; ``crop``: a changed square of ``of``."""
-    sha256: Sha256
-    exposed_ns: int
-    """When its exposure began."""
-    square: SquareName | None = None
-    of: str | None = None
-    """For a crop: SHA-256 of the picture that it was cut from."""
-    corners: Corners | None = None
-    """For the picture that was read: the board's corners as x and y in pixels, clockwise
-    from the one that is top-left when the letters read upright."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,6 +446,7 @@ HOUSEKEEPING = (
     TableDescribed
     | PicturesKept
     | PicturesDeleted
+    | BoardChanged
     | TroubleNoted
     | ActionTaken
     | RacksSealed
@@ -415,6 +463,7 @@ FACTS = (
     | TurnSeen
     | TilesChanged
     | BoardSeen
+    | BoardChanged
     | SecondPlaySeen
     | TableDescribed
     | PicturesKept

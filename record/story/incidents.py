@@ -64,6 +64,8 @@ BEYOND: Final[dict[str, str]] = {
     "button that stops both clocks belongs to nobody: who stopped them cannot be told, unless it "
     "was entered.",
     "end": "What the players agreed on or announced is words spoken; what stands here was entered.",
+    "change": "The pictures show what lay there and whose arm was over it. What a hand does under "
+    "itself, and whether it was meant, is not to be seen.",
     "blank": "Which letter a blank stands for is announced by word or slip; the camera sees a "
     "blank.",
     "exchange": "Whether it was an exchange or a pass, and which tiles were drawn, is not to be "
@@ -125,6 +127,7 @@ def incidents_of(
         *_flagged(turns, decisions),
         *_of_game(course),
         *_inferred(turns, course.state.rulebook, decisions),
+        *_changed(turns),
         *_stops(clock),
         *_unseen(unseen, course),
         *_noted(course),
@@ -325,6 +328,20 @@ def _inferred(
                 f"nobody entered which; {why}",
                 beyond=BEYOND["exchange"],
             )
+
+
+def _changed(turns: Sequence[TurnStory]) -> Iterator[Incident]:
+    for one in {one.number: one for story in turns for one in story.changes}.values():
+        yield Incident(
+            "flag",
+            one.place,
+            one.text,
+            one.outcome,
+            beyond=BEYOND["change"],
+            event=one.number,
+            until_ns=one.event.back_ns,
+            rule=one.rule,
+        )
 
 
 def _stops(clock: ClockAccount | None) -> Iterator[Incident]:

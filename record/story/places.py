@@ -164,6 +164,8 @@ class Course:
         if isinstance(event, events.ButtonPressed):  # the one that ended a turn is about it
             at = self.after(event.t_ns)
             return (at,) if at and self._ends_ns[at - 1] == event.t_ns else ()
+        if isinstance(event, events.BoardChanged):
+            return self.touched(event.seen_ns, event.seen_ns)
         if isinstance(event, events.BlankDesignated):
             on = [turn.number for turn in turns if event.square in turn.tiles]
             return tuple(on[-1:])

@@ -13,6 +13,7 @@ from game.rulebooks.announcing import in_words
 from game.state.fold import GameState
 from game.state.outcome import BY_DIRECTOR
 from record.raw_edges import RawEdge
+from record.story.changes import changes_of
 from record.story.clocks import ClockAccount, clock_account
 from record.story.decisions import Decision, decisions_of, line_words
 from record.story.entries import Entry, Step, WallClock
@@ -145,7 +146,7 @@ def tell(steps: Sequence[Step], edges: Sequence[RawEdge] = (), zone: tzinfo | No
     state, course = steps[-1].after, Course(steps)
     clock = clock_account(steps, course)
     decisions = decisions_of(steps, course)
-    turns = turn_stories(steps, course, decisions, clock, edges)
+    turns = turn_stories(steps, course, decisions, clock, edges, changes_of(steps, course, clock))
     unseen = unseen_times(steps, course, turns)
     tiles = tile_account(state)
     return Story(

@@ -10,6 +10,7 @@ from game.board import Board, Square, is_tile
 from game.events import (
     CAMERA,
     FACTS,
+    BoardChanged,
     BoardSeen,
     ButtonPressed,
     DrawDelayed,
@@ -29,6 +30,7 @@ from game.flags import CODES, Flag
 from game.guidance import by_name
 from game.referee.position import Turn
 from record.raw_edges import NEAR_NS, RawEdge
+from record.story.changes import Changed
 from record.story.clocks import ClockAccount
 from record.story.decisions import Decision
 from record.story.entries import Entry, Step
@@ -94,6 +96,10 @@ class TurnStory:
     """The events that stand at the turn, as logged."""
     watched: bool
     """False if nobody watched for a part of the turn."""
+    changes: tuple[Changed, ...]
+    """The changes of the settled board while the turn was made."""
+    stayed: Mapping[Square, str]
+    """Tiles of the turn's play that were still there when the clock went on after it came off."""
 
     @property
     def number(self) -> int:
@@ -141,6 +147,7 @@ def turn_stories(
     decisions: Sequence[Decision],
     clock: ClockAccount | None,
     edges: Sequence[RawEdge],
+    changes: Sequence[Changed],
 ) -> tuple[TurnStory, ...]:
     """Return the turns of a game, in order."""
     state = steps[-1].after
@@ -174,9 +181,19 @@ def turn_stories(
                 tuple(one for one in by_moment if turn.number in one.turns),
                 tuple(entries.get(turn.number, ())),
                 not course.unwatched(turn.number),
+                tuple(one for one in changes if turn.number in one.place.turns),
+                _stayed(turn, changes),
             )
         )
     return tuple(stories)
+
+
+def _stayed(turn: Turn, changes: Sequence[Changed]) -> dict[Square, str]:
+    """Return the tiles of a play that came off late."""
+    found = {
+        name for one in changes if one.place.turns[:1] == (turn.number + 1,) for name in one.left
+    }
+    return {Square.parse(name): turn.tiles[name] for name in found & turn.tiles.keys()}
 
 
 def _thought(clock: ClockAccount | None, side: Side, since: int, until: int) -> int | None:
@@ -307,7 +324,7 @@ def _shots(steps: Sequence[Step], course: Course) -> dict[int, list[Shot]]:
 
     for step in steps:
         event = step.event
-        if isinstance(event, PicturesKept):
+        if isinstance(event, PicturesKept | BoardChanged):
             for picture in event.pictures:
                 add(step, picture)
         elif isinstance(event, TilesChanged | BoardSeen) and "after" in event.frames:

@@ -153,7 +153,10 @@ def boards(one: TurnStory) -> str:
     same = one.lay == turn.after and not one.went
     at = "" if same else board(one.lay, "at the press", new=tuple(turn.tiles))
     before = board(turn.before, "before", gone=took)
-    after = board(turn.after, "after", new=_stayed(one), gone=one.went)
+    title = (
+        f"after; {', '.join(s.name for s in one.stayed)} still lay there" if one.stayed else "after"
+    )
+    after = board(turn.after.replace(one.stayed), title, new=_stayed(one), gone=one.went)
     return f'<div class="boards">{before}{at}{after}</div>{_reading(one)}'
 
 
@@ -238,6 +241,8 @@ def happened(one: TurnStory) -> Iterator[tuple[int, str]]:
     yield from one.presses
     if not _pressed(one):
         yield 0, f"the turn ended {_unpressed(one)}"
+    for change in one.changes:
+        yield change.event.seen_ns - press_ns, f"{change.text} ({change.outcome})"
     for decision in one.decisions:
         if isinstance(decision.entry.event, ButtonPressed):
             continue
@@ -279,6 +284,7 @@ def answering(one: TurnStory) -> set[int]:
     if one.went or changed:
         wanted += [at for one_change in changed[-1:] for at in _lifting(shots, one_change)]
         wanted += changed[-1:] or [len(shots) - 1]
+    wanted += [_with(shots, role) for role in ("altered", "settled", "put_back")]
     wanted += [_with(shots, "stopped"), *_entered(one), *_pressed_later(one)]
     wanted += [_with(shots, "before")]
     found = dict.fromkeys(at for at in wanted if 0 <= at < len(shots))

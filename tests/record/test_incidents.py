@@ -6,8 +6,10 @@ import re
 
 import pytest
 
+from game.board import Board
 from game.events import (
     BlankDesignated,
+    BoardChanged,
     ButtonPressed,
     ClockAdjusted,
     DrawDelayed,
@@ -16,11 +18,13 @@ from game.events import (
     HoldCalled,
     LateStart,
     OvertimeErased,
+    Picture,
     PlayAccepted,
     PlayersNamed,
     PointsAdjusted,
     Reported,
     ScoreAgreed,
+    SquareChange,
     TurnRuled,
 )
 from game.flags import Flag
@@ -74,6 +78,68 @@ def test_notes_that_changed_nothing_are_one_line():
     assert (one.turn, one.also, one.outcome) == (1, (2, 3), "nothing was entered")
     html = incidents(story(table))
     assert re.findall(r'href="#turn-(\d)">\d</a>', html) == ["1", "2", "3"]
+
+
+def changed(*changes: SquareChange, table: Table, back: bool = False, **more) -> Incident:
+    """The incident of a change 2 s after the last press, by Ann's arm; put back by Bo's after 7."""
+    at = [table.now + n * SECOND // 10 for n in (15, 20, 70, 75)]
+    table.put(
+        BoardChanged(changes, *at[:2], "left", *(at[2:] if back else (None, None)), "right" if back
+        else None, (Picture("altered", "b" * 64, at[1]),), at[1], **more)
+    )  # fmt: skip
+    return next(one for one in story(table).incidents if one.event == len(table.events))
+
+
+def test_letters_exchanged_after_the_press_stand_in_the_turn_in_which_they_lay_so():
+    table = after("8D PLATE", "psa")
+    at = len(table.events)
+    one, two = SquareChange("8D", "P", "L"), SquareChange("8E", "L", "P")
+    changed(one, two, table=table, back=True)
+    table.play("D8", ".IER")
+    found = next(one for one in story(table).incidents if one.event == at + 1)
+    assert found.turn == 2
+    assert found.text == (
+        "8D showed P and then L; 8E showed L and then P: changed 1.5 s to 2.0 s after the press "
+        "of turn 1, Ann Lee's arm there; Bo's clock ran"
+    )
+    assert found.outcome == (
+        "as before again 7.0 s to 7.5 s after the press of turn 1, Bo's arm there"
+    )
+    assert found.rule == "rule 3.4.1: tile replaced; 3.6.1: changed out of turn"
+    html = turn_section(story(table), story(table).turns[1], SOURCE)
+    assert "when the board had changed" in html
+    assert found.text in html.replace("&#x27;", "'")
+
+
+@pytest.mark.parametrize(
+    ("change", "more", "words", "rule"),
+    [
+        (SquareChange("8D", "P", "."), {}, "8D showed P and then nothing", "III.G.5.c, IV.B.4"),
+        (SquareChange("8D", "P", "S"), {}, "8D showed P and then S", "III.G.5.c"),
+        (SquareChange("8D", "P", "P", True), {}, "the P on 8D was turned or pushed", "III.G.4"),
+        (None, {"moved": 0.5, "turned": -3.0}, "moved by 0.5 squares and turned by 3°", "IV.D"),
+    ],
+)
+def test_a_change_has_the_rule_of_the_flag_that_it_would_get(change, more, words, rule):
+    table = after("8D PLATE", "naspa-2017")
+    found = changed(*[change] * (change is not None), table=table, **more)
+    assert words in found.text
+    assert found.rule.startswith(f"rule {rule}: ")
+
+
+def test_a_tile_that_stayed_when_its_play_came_off_is_on_the_board_after_it():
+    table = after("8D PLATE", "naspa-2017")
+    table.play("D8", ".IER")
+    table.put(ButtonPressed("neutral", table.now + SECOND))
+    table.put(TurnRuled(2, "challenge_upheld", "Dee", "", table.now + SECOND))
+    table.put(ButtonPressed("right", table.now + SECOND))
+    found = changed(SquareChange("11D", "R", "."), table=table)
+    stayed = "the R on 11D had stayed when its play came off, and was taken off"
+    assert found.text.startswith(stayed)
+    assert found.rule == "rule III.G.6: withdrawn tiles left"
+    board = Board.from_rows(table.state.board.rows)
+    table.see(board)
+    assert "after; 11D still lay there" in turn_section(story(table), story(table).turns[1], SOURCE)
 
 
 def test_a_flag_of_a_play_that_was_accepted_says_so():

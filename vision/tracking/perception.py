@@ -157,6 +157,7 @@ class Perception:
                 yield from self._ended("nothing")
             if finder.time_is_up(self._game, frame.t_ns):
                 yield from self._ended("press")
+        yield from finder.changes.taken()
 
     def _of_press(self, press: Press) -> Iterator[Result]:
         if press.button != "neutral":

@@ -6,7 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from game.board import Square
-from game.events import BoardEnding, BoardSeen, Finding, Side, TilesChanged, TurnReading
+from game.events import (
+    BoardChanged,
+    BoardEnding,
+    BoardSeen,
+    Finding,
+    Side,
+    TilesChanged,
+    TurnReading,
+)
 from sensors.interfaces import Frame, Press
 from vision.rectify import Image
 from vision.tracking.board_tracker import ReadingCorrection
@@ -91,7 +99,17 @@ class TileChange:
     """The sighting's corrections of earlier turns."""
 
 
-Result = Observation | PressDue | Corrections | SeenTurn | SecondPlay | TileChange
+@dataclass(frozen=True)
+class BoardChange:
+    """A change of the settled board between two presses."""
+
+    event: BoardChanged
+    """The event, still without its pictures."""
+    frames: Mapping[str, Frame]
+    """The frames ``settled``, ``altered`` and ``put_back``, as far as there are any."""
+
+
+Result = Observation | PressDue | Corrections | SeenTurn | SecondPlay | TileChange | BoardChange
 """A result of perception; an observation is of a board at rest, before any press needs it."""
 
 

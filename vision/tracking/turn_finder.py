@@ -23,6 +23,7 @@ from game.plays.play import is_play
 from game.state.fold import GameState, stop_ends_turn
 from sensors.interfaces import Frame
 from vision.tracking.appearance import same_appearance
+from vision.tracking.board_changes import BoardChanges
 from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.findings import open_questions, shown_later, tiles_certainty, with_misoriented
 from vision.tracking.observer import BoardObserver
@@ -114,6 +115,8 @@ class TurnFinder:
         self._by_board, self._stills = hands is not None, stills
         self._timeline = TileTimeline(stillness)
         self._open = OpenTurns(self._timeline, hands)
+        self.changes = BoardChanges(stillness, self._open)
+        """Watches the settled board, in a game with a clock."""
         self._gap = PictureGap()
         self._latest: Frame | None = None
         self._seen: Sighting | None = None
@@ -265,6 +268,8 @@ class TurnFinder:
         ``at_ns`` is the time at which the board looked like this; None for the time of the frame.
         """
         sighting = self._observer.update(seen, len(state.turns) + 1)
+        if not (self._by_board or self._stills):
+            self.changes.take(state, sighting)
         if not (self._by_board and _being_cleared(state, sighting)):
             self._timeline.take(state, sighting, at_ns)
             self._open.update(state, sighting)

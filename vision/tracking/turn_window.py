@@ -21,7 +21,7 @@ from game.plays.play import is_play
 from game.referee.plays_in_words import as_it_counts
 from game.referee.position import Turn
 from game.state.fold import GameState
-from vision.tracking.arms import Seats
+from vision.tracking.arms import ArmLikelihood, Seats
 from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.findings import open_questions
 from vision.tracking.parameters import LIKELY, SQUARE, SURE, TURN
@@ -165,6 +165,10 @@ class OpenTurns:
         self._first = self._first or side
         if not self._presses or self._presses[-1].t_ns < press_ns:
             self._presses.append(PressSeen(side, press_ns))
+
+    def whose(self, arm: ArmLikelihood) -> Mapping[Side, float]:
+        """Return the probability that an arm is each player's; a half of both if nobody knows."""
+        return self._seats.whose(arm)
 
     @property
     def hands(self) -> dict[Side, PictureEdge] | None:

@@ -1,0 +1,173 @@
+"""What changes on the settled board between presses is found, put back or not; nothing else is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from game.board import EMPTY as NOTHING
+from game.board import Board, Square
+from game.events import TurnRuled
+from game.state.fold import apply
+from tests.table.conftest import CORNERS, MS, FakeReader
+from tests.table.recorderkit import cover
+from tests.vision.tracking.test_perception import Driver, opened
+from vision.tracking.results import BoardChange
+
+
+@pytest.fixture
+def first(put) -> Board:
+    return put("8G", "CAT")
+
+
+def changes(driver: Driver) -> list[BoardChange]:
+    return [one for one in driver.found if isinstance(one, BoardChange)]
+
+
+def found(driver: Driver) -> list[str]:
+    return [
+        ", ".join(f"{c.square} {c.was}{c.showed}" for c in one.event.changes)
+        + (" and back" if one.event.back_ns is not None else "")
+        for one in changes(driver)
+    ]
+
+
+def with_tiles(board: Board, **tiles: str) -> Board:
+    return board.replace({Square.parse(name[1:]): symbol for name, symbol in tiles.items()})
+
+
+def test_letters_that_were_exchanged_and_put_back_are_told_with_both_times(first):
+    driver, other = opened(first), with_tiles(first, _8G="T", _8I="C")
+    driver.frames(1500, 5000, first)
+    driver.frames(5000, 6000, cover(first))
+    driver.frames(6000, 8000, other)
+    driver.frames(8000, 9000, cover(first))
+    driver.frames(9000, 10_000, first)
+    assert found(driver) == ["8G CT, 8I TC and back"]
+    (one,) = changes(driver)
+    event = one.event
+    assert [event.from_ns // MS, event.seen_ns // MS] == [4900, 6000]
+    assert event.back_from_ns is not None and event.back_ns is not None
+    assert [event.back_from_ns // MS, event.back_ns // MS] == [7900, 9000]
+    assert {role: frame.t_ns >= 9000 * MS for role, frame in one.frames.items()} == {
+        "settled": False,
+        "altered": False,
+        "put_back": True,
+    }
+
+
+@pytest.mark.parametrize(
+    ("tiles", "expected"),
+    [
+        ({"_8G": NOTHING}, ["8G C. and back"]),
+        ({"_8G": NOTHING, "_2B": "C"}, ["8G C. and back"]),
+        ({"_8G": "W"}, ["8G CW and back"]),
+        ({"_2B": "S", "_2C": "O"}, []),
+    ],
+    ids=["lifted and laid down", "laid elsewhere", "another letter", "a play that is tried out"],
+)
+def test_what_was_so_for_a_while(first, tiles, expected):
+    driver = opened(first)
+    driver.frames(1500, 5000, first)
+    driver.frames(5000, 7000, with_tiles(first, **tiles))
+    driver.frames(7000, 8000, first)
+    assert found(driver) == expected
+
+
+def test_what_is_not_put_back_before_the_press_is_told_once_and_a_later_turn_s_as_its_own(
+    first, put
+):
+    driver, changed = opened(first), with_tiles(first, _8I="P")
+    driver.frames(1500, 5000, first)
+    driver.frames(5000, 6000, changed)
+    second = put("H7", "B.N", changed)
+    driver.frames(6000, 7000, second)
+    driver.press("right", 6950)
+    driver.frames(7000, 9000, second)
+    assert found(driver) == ["8I TP"]
+    driver.frames(9000, 10_000, with_tiles(second, _8I="T"))
+    driver.frames(10_000, 11_000, put("F6", "DO", with_tiles(second, _8I="T")))
+    driver.press("left", 10_950)
+    driver.frames(11_000, 12_000, put("F6", "DO", with_tiles(second, _8I="T")))
+    assert found(driver) == ["8I TP", "8I PT"]
+
+
+def test_a_hand_over_the_tiles_is_no_change(first):
+    driver = opened(first)
+    for at in range(1500, 7500, 2000):
+        driver.frames(at, at + 1000, cover(first))
+        driver.frames(at + 1000, at + 2000, first)
+    assert not changes(driver)
+
+
+def test_tiles_of_a_play_that_come_off_at_a_stop_are_no_change_and_one_that_stays_is(first):
+    driver = opened(first)
+    driver.frames(1500, 2500, first)
+    driver.press("neutral", 2450)
+    ruled = TurnRuled(1, "challenge_upheld", "Dee", "a phoney", 2600 * MS)
+    driver.state = apply(driver.state, ruled)
+    left = with_tiles(first, _8G=NOTHING, _8I=NOTHING)
+    driver.frames(2600, 4000, left)
+    assert not changes(driver)
+    driver.press("left", 4000)
+    driver.frames(4100, 5000, left)
+    driver.frames(5000, 6000, with_tiles(left, _8H=NOTHING))
+    assert found(driver) == ["8H A."]
+    e = changes(driver)[0].event
+    assert [e.from_ns // MS, e.seen_ns // MS] == [4900, 5000]
+
+
+def test_one_that_came_off_before_the_clock_went_on_had_not_stayed(first):
+    driver = opened(first)
+    driver.frames(1500, 2500, first)
+    driver.press("neutral", 2450)
+    ruled = TurnRuled(1, "challenge_upheld", "Dee", "a phoney", 2600 * MS)
+    driver.state = apply(driver.state, ruled)
+    driver.frames(2600, 3600, first)
+    driver.frames(3600, 3700, with_tiles(first, _8G=NOTHING, _8H=NOTHING, _8I=NOTHING))
+    driver.press("left", 3750)
+    driver.frames(3800, 5000, with_tiles(first, _8G=NOTHING, _8H=NOTHING, _8I=NOTHING))
+    assert not changes(driver)
+
+
+@pytest.mark.parametrize(("shift", "moved"), [(2, False), (14, True)])
+def test_the_board_was_moved(first, shift, moved):
+    driver = opened(first)
+    driver.frames(1500, 5000, first)
+    taken = CORNERS + np.float32(shift)
+    driver.frames(
+        5000, 6000, first, taken=lambda drawn: np.roll(drawn, shift, (0, 1)), corners=taken
+    )
+    assert [one.event.moved is not None for one in changes(driver)] == [True] * moved
+
+
+def test_a_board_that_is_turned_to_each_player_is_not_moved(first):
+    driver = opened(first)
+    driver.frames(1500, 5000, first)
+    driver.frames(5000, 6000, first, corners=np.roll(CORNERS, 2, axis=0))
+    driver.frames(6000, 7000, first)
+    assert not changes(driver)
+
+
+@pytest.mark.parametrize(
+    ("looks", "turned", "askew"),
+    [(True, 9.0, True), (False, 9.0, False), (True, 2.0, False)],
+    ids=["askew", "an error of the pose", "a shadow"],
+)
+def test_a_tile_is_askew_by_its_look_and_its_pose(first, looks, turned, askew, monkeypatch):
+    poses, read = np.zeros((15, 15, 3), np.float32), FakeReader.read
+
+    def posed(reader, image, corners=None, known=None):
+        return replace(read(reader, image, corners, known), tile_pose=poses.copy())
+
+    monkeypatch.setattr(FakeReader, "read", posed)
+    driver = opened(first)
+    driver.frames(1500, 5000, first)
+    poses[Square.parse("8H")][2] = turned
+    driver.frames(5000, 6000, with_tiles(first, _8H="W") if looks else first, read=first)
+    poses[Square.parse("8H")][2] = 0
+    driver.frames(6000, 7000, first)
+    assert found(driver) == ["8H AA and back"] * askew
+    assert all(one.event.changes[0].askew for one in changes(driver))

@@ -1,0 +1,251 @@
+"""Finds what changed on the settled board between presses, even if it was put back.
+
+The board is settled as the last turn left it. A press shows only what has remained of a tile that
+was lifted, exchanged or pushed, or of a move of the whole board. Here each sighting is compared
+with the settled board. The small pictures tell between which frames a square changed, and whose arm
+was seen then. The tiles of the last play may be taken off while the clock is stopped; one that has
+stayed when the clock goes on is watched, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.board import EMPTY, SIZE, Square
+from game.events import SIDES, BoardChanged, Side, SquareChange
+from game.plays.change import same_tile
+from game.state.fold import GameState
+from sensors.interfaces import Frame
+from vision.rectify import pixels_per_square
+from vision.tracking.appearance import appearance_distance
+from vision.tracking.parameters import LIKELY, SETTLE_NS, SQUARE
+from vision.tracking.results import BoardChange
+from vision.tracking.sighting import Observation, Sighting
+from vision.tracking.square_filter import grown
+from vision.tracking.stillness import StillnessTracker
+from vision.tracking.tile_watch import stopped_after_play
+from vision.tracking.turn_window import OpenTurns
+
+_PUSHED: Final = 0.1
+"""A tile that lies this far from where it lay, in squares, may have been pushed."""
+
+_TURNED: Final = 6.0
+"""A tile that seems turned by this many degrees against how it lay may have been pushed. The
+classifier sees less than half of a turn."""
+
+_MOVED: Final = 0.5
+"""The board was moved if a corner of it lies this far, in squares, from where it lay."""
+
+_TURNTABLE: Final = 45.0
+"""A board that is turned by more degrees is turned to the player on turn, every turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """When a square came to look as a frame shows it, and whose arm was seen there."""
+
+    span: tuple[int, int]
+    """After and by which time, in ns."""
+    frame: Frame
+    side: Side | None
+
+
+@dataclass(slots=True)
+class _Deviation:
+    """A square that lies otherwise than the settled board, and when it was put back."""
+
+    change: SquareChange
+    made: _Moment
+    back: _Moment | None = None
+
+
+class BoardChanges:
+    """Watches the settled board of one game."""
+
+    def __init__(self, stillness: StillnessTracker, players: OpenTurns) -> None:
+        """``players`` tells whose an arm is."""
+        self._stillness, self._players = stillness, players
+        self._newest_ns = self._turns = 0
+        self._turntable = False
+        self._found: dict[Square, _Deviation] = {}
+        """The squares that have changed in this turn, those that were put back, too."""
+        self._known: dict[Square, str] = {}
+        """What squares have shown since an earlier turn, which was reported."""
+        self._settled: Observation | None = None
+        """The newest clear view in which the board lay as settled."""
+        self._last: dict[Square, str] = {}
+        """The tiles of the last play that lay there when they were last in sight."""
+        self._ready: list[BoardChange] = []
+
+    def taken(self) -> list[BoardChange]:
+        """Return the changes that have ended since the last call."""
+        ready, self._ready = self._ready, []
+        return ready
+
+    def take(self, state: GameState, sighting: Sighting) -> None:
+        """Take a sighting, before its looks become references."""
+        t_ns = sighting.frame.t_ns
+        if t_ns <= self._newest_ns:
+            return
+        if len(state.turns) != self._turns:
+            self._end()
+            self._turns, self._last = len(state.turns), {}
+        if sighting.legible and state.status == "running" and state.turns:
+            if sighting.clear:
+                self._place(sighting)
+            self._look(state, sighting)
+            if sighting.clear and not self._found:
+                self._settled = sighting.observation
+        self._newest_ns = t_ns
+
+    def _look(self, state: GameState, sighting: Sighting) -> None:
+        """Compare the squares in plain sight with the settled board."""
+        left = self._left_lying(state, sighting)
+        seen = state.board.tiles()
+        if stopped_after_play(state):
+            seen = {s: t for s, t in seen.items() if s.name not in state.turns[-1].tiles}
+        self._found = {s: one for s, one in self._found.items() if s in seen}
+        near = grown(sighting.merged.covered)
+        misread = {one.square for one in sighting.merged.corrections}
+        pushed, same = self._poses(sighting)
+        now: dict[Square, SquareChange] = {}
+        back: list[Square] = []
+        for square, was in (seen | left).items():
+            showed = sighting.merged.symbol(square)
+            if near[square] or square in misread or not was.isalpha():
+                continue
+            if float(sighting.merged.confidence[square]) < SQUARE.sure:
+                continue
+            if not same_tile(was, showed):
+                if (showed == EMPTY or showed.isalpha()) and self._known.get(square) != showed:
+                    now[square] = SquareChange(square.name, was, showed)
+            elif pushed[square]:
+                now[square] = SquareChange(square.name, was, was, askew=True)
+            elif same[square] or square not in self._found or not self._found[square].change.askew:
+                back.append(square)
+        self._update(now, back, sighting)
+        gone = left.keys() & now.keys()
+        for square in gone:
+            del self._last[square]
+            if self._found[square].made.span[0] < (state.progress.pressed_ns or 0):
+                del self._found[square]  # it was taken off before the clock was started
+        if gone or all(one.back is not None for one in self._found.values()):
+            self._end()
+
+    def _left_lying(self, state: GameState, sighting: Sighting) -> dict[Square, str]:
+        """Return the tiles of a withdrawn play that still lay there when the clock went on."""
+        running, merged = state.clocks.running is not None, sighting.merged
+        for name, symbol in state.turns[-1].tiles.items():
+            square = Square.parse(name)
+            if merged.covered[square] or float(merged.confidence[square]) < SQUARE.sure:
+                continue
+            if same_tile(merged.symbol(square), symbol):
+                self._last[square] = symbol
+            elif not running:
+                self._last.pop(square, None)
+        return {s: t for s, t in self._last.items() if running and state.board[s] == EMPTY}
+
+    def _poses(self, sighting: Sighting) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return the squares whose tiles lie otherwise than they lay, and those that look the same.
+
+        Look and pose must both differ: a shadow changes the look alone, an error the pose. Fingers
+        beside a tile change both, so neither is sure unless the view is clear. bool (15, 15).
+        """
+        none, known, poses = (
+            np.zeros((SIZE, SIZE), np.bool_),
+            self._settled,
+            sighting.reading.tile_pose,
+        )
+        was = None if known is None else known.reading.tile_pose
+        if known is None or was is None or poses is None or not sighting.clear:
+            return none, none
+        off = (np.nan_to_num(np.abs(poses - was)) >= (_PUSHED, _PUSHED, _TURNED)).any(axis=-1)
+        if not off.any() and not self._found:
+            return none, ~none
+        looks = appearance_distance(known.appearance, sighting.observation.appearance)
+        return off & (looks >= 2 * SQUARE.same), looks < SQUARE.same
+
+    def _update(
+        self, now: Mapping[Square, SquareChange], back: Iterable[Square], sighting: Sighting
+    ) -> None:
+        """Note the squares that lie otherwise now, and those that are as before again."""
+        found = self._found
+        fresh = [s for s in now if s not in found or found[s].back is not None]
+        again = [s for s in back if s in found and found[s].back is None]
+        for square, moment in self._moments([*fresh, *again], sighting).items():
+            if square in now:
+                found[square] = _Deviation(now[square], moment)
+            else:
+                found[square].back = moment
+        for square in back:
+            self._known.pop(square, None)
+
+    def _moments(self, squares: list[Square], sighting: Sighting) -> dict[Square, _Moment]:
+        """Return when squares came to look as a sighting shows them, and whose arm was there."""
+        if not squares:
+            return {}
+        frame, spans = sighting.frame, {}
+        for square, placed in self._stillness.placements(squares, sighting).items():
+            by_ns = frame.t_ns if placed.by_ns is None else placed.by_ns
+            after_ns = self._newest_ns if placed.after_ns is None else placed.after_ns
+            spans[square] = min(after_ns, by_ns), by_ns
+        near = {s: (a - SETTLE_NS, b + SETTLE_NS) for s, (a, b) in spans.items()}
+        corners = sighting.reading.corners
+        arms = self._stillness.arm_likelihoods(corners, near, frame.t_ns, squares)
+        of = {square: self._players.whose(arm) for square, arm in arms.items()}
+        sides = {s: next((one for one in SIDES if p[one] >= LIKELY), None) for s, p in of.items()}
+        return {s: _Moment(span, frame, sides.get(s)) for s, span in spans.items()}
+
+    def _end(self) -> None:
+        """Give out what has changed; what was not put back is known from now on."""
+        found, self._found = self._found, {}
+        if not found:
+            return
+        settled, made = self._settled, [one.made for one in found.values()]
+        back = [one.back for one in found.values() if one.back is not None]
+        frames = {} if settled is None else {"settled": settled.frame}
+        frames["altered"] = max((one.frame for one in made), key=lambda one: one.t_ns)
+        if len(back) < len(found):
+            lying = [(s, one.change) for s, one in found.items() if one.back is None]
+            self._known |= {s: change.showed for s, change in lying if not change.askew}
+            self._settled, back = None, []
+        else:
+            frames["put_back"] = max((one.frame for one in back), key=lambda one: one.t_ns)
+        changes = tuple(one.change for _, one in sorted(found.items()))
+        from_ns, until_ns, by = _joined(back) if back else (None, None, None)
+        t_ns = max(frame.t_ns for frame in frames.values())
+        event = BoardChanged(changes, *_joined(made), from_ns, until_ns, by, (), t_ns)
+        self._ready.append(BoardChange(event, frames))
+
+    def _place(self, sighting: Sighting) -> None:
+        """Compare the board's place with where it lay."""
+        known = self._settled
+        if known is None:
+            return
+        before, now = (one.corners.astype(float) for one in (known.reading, sighting.reading))
+        scale = pixels_per_square(before)
+        if np.linalg.norm(now - before, axis=1).max() < _MOVED * scale:
+            return
+        (x, y), (u, v) = (end[1] - end[0] for end in (before, now))
+        degrees = float(np.degrees(np.arctan2(x * v - y * u, x * u + y * v)))
+        self._settled = sighting.observation
+        self._turntable |= abs(degrees) > _TURNTABLE
+        if self._turntable:
+            return
+        by = float(np.linalg.norm((now - before).mean(axis=0)) / scale)
+        frames = {"settled": known.frame, "altered": sighting.frame}
+        span, move = (known.frame.t_ns, sighting.frame.t_ns), (round(by, 2), round(degrees, 1))
+        event = BoardChanged((), *span, None, None, None, None, (), span[1], *move)
+        self._ready.append(BoardChange(event, frames))
+
+
+def _joined(moments: list[_Moment]) -> tuple[int, int, Side | None]:
+    """Return when all squares changed, and whose arm was seen; None for nobody's or both."""
+    first, last = min(one.span[0] for one in moments), max(one.span[1] for one in moments)
+    sides = {one.side for one in moments} - {None}
+    return first, last, sides.pop() if len(sides) == 1 else None
