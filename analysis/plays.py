@@ -111,6 +111,20 @@ class Plays(Sequence[FoundPlay]):
         scores: Ints = self._table[0]
         return scores
 
+    def best(self, most: int, *, bingo: bool) -> list[FoundPlay]:
+        """Return the first plays, of those that earn the bonus of a full rack or of the others."""
+        return [self._made(int(at)) for at in np.flatnonzero(self._earn == bingo)[:most]]
+
+    @property
+    def bingos(self) -> int:
+        """The number of plays that earn the bonus."""
+        return int(self._earn.sum())
+
+    @property
+    def _earn(self) -> NDArray[np.bool_]:
+        earn: NDArray[np.bool_] = (self._table[3] >> _BINGO_BIT & 1).astype(np.bool_)
+        return earn
+
     @property
     def counts(self) -> Ints:
         """The number of tiles of each play."""

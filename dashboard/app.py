@@ -15,6 +15,7 @@ from dashboard.accounts.guard import AuthContext, protect
 from dashboard.admin_log import AdminLog
 from dashboard.api import keys, openapi, tables  # noqa: F401 - the first and last declare addresses
 from dashboard.clock import pages as clock
+from dashboard.commentary import pages as commentary
 from dashboard.director import api as director_api
 from dashboard.director import pages as director
 from dashboard.director.overview import Overview
@@ -38,6 +39,8 @@ _PAGES: Final = (
     camera.blueprint,
     camera.pairing_pages,
     overlay.blueprint,
+    commentary.blueprint,
+    commentary.analysis_pages,
     spectators.blueprint,
     privacy.blueprint,
     openapi.blueprint,

@@ -32,7 +32,7 @@ GIVEN: Final = "tilewatch.language"
 _SOURCE: Final = "en"
 _COOKIE: Final = "language"
 _KEPT_S: Final = 365 * 24 * 3600
-_PUBLIC: Final = (None, "event", "hub", "languages", "privacy", "spectators")
+_PUBLIC: Final = (None, "analysis", "event", "hub", "languages", "privacy", "spectators")
 """The blueprints of public pages; None is that of an address without a page."""
 _RULE: Final = 200
 """The numbers for which a page's scripts get the plural form; of higher ones, the last digits."""

@@ -21,6 +21,7 @@ from dashboard import source_code
 from dashboard.api.tables import clocks_at, state_answer, stream_answer
 from dashboard.around import around_table
 from dashboard.board_template import board_rows, placed_tiles, rack_tiles
+from dashboard.commentary.pages import analysed_state
 from dashboard.event import Event
 from dashboard.game_numbers import chart, course, numbers, play_text, score_sum, spread_bars
 from dashboard.gcg import gcg_answer
@@ -154,6 +155,7 @@ def _table_page(table: Table, game_id: str | None = None, *, embed: bool = False
         game=game_id,
         past=past,
         earlier=earlier,
+        analysed=shown is not None and analysed_state(table, shown["game_id"], shown) is not None,
         placed=placed_tiles(shown) if shown else {},
         around=_around(table, shown),
         spreads=[one.scores["left"] - one.scores["right"] for one in course(shown)]

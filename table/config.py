@@ -35,6 +35,9 @@
     key = "broadcast.key"         # made by `tilewatch rack-key`
     left = "webcam"               # or sections [racks.left], [racks.right] with options
 
+    [analysis]                    # what commentators get, how late, from which engine
+    delay_s = 30                  # analysis.options
+
     [public]                      # what everybody may see, and how late: table.views.public_policy
     delay_min = 5.0
 
@@ -62,6 +65,7 @@ from pydantic import (
     model_validator,
 )
 
+from analysis.options import AnalysisOptions
 from game.errors import TilewatchError
 from game.events import PictureEdge, Side
 from game.options import OptionNames, OptionPath, StrictOptions, load_options, one_line
@@ -262,6 +266,7 @@ class TableConfig(StrictOptions):
     public: PublicPolicy = PublicPolicy()
     pictures: Pictures = Pictures()
     racks: Racks = Racks()
+    analysis: AnalysisOptions = AnalysisOptions()
     privacy: Privacy = Privacy()
     woogles: WooglesOptions | None = None
     """The account and the broadcast on Woogles where its games are followed; None for none."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dashboard.app import create_app
+from dashboard.commentary.seat import Seat, Seats
 from dashboard.event import Event, Results, Source, install, results_of_table
 from dashboard.feeds.shown import LiveRules
 from dashboard.gcg import GcgFile
 from dashboard.link_keys import camera_address, clock_address
 from dashboard.overlay.style import load_theme
+from dashboard.parts import install as install_part
 from dashboard.parts import part
 from dashboard.server import Server
 from dashboard.shown_games import ShownGames
@@ -30,6 +32,7 @@ def serve_pages(table: RunningTable) -> str:
     config, folder, stack = resources.config, resources.folder, resources.stack
     rules = KeptRules(config.public, folder)
     table.desk.on_list = rules.put
+    words = resources.words.words if resources.words else None
     site_table = table_over(
         table.log,
         id="1",
@@ -39,7 +42,7 @@ def serve_pages(table: RunningTable) -> str:
         desk=table.desk,
         folded=resources.folded,
         evidence=resources.evidence,
-        words=resources.words.words if resources.words else None,
+        words=words,
         public=config.public,
         rules=rules,
         bench=table.calibration.bench() if table.calibration is not None else None,
@@ -57,6 +60,8 @@ def serve_pages(table: RunningTable) -> str:
         where.language,
         config.notice,
     )
+    seat = Seat(table.session.racks, words, config.analysis)
+    install_part(app, Seats({site_table.id: seat}))
     shown = part(ShownGames, app)
     install(app, _event(config, results_of_table(shown, site_table), rules))
     tls = certificate_of(where, folder, (*where.names, network_address(where.host)))

@@ -26,7 +26,7 @@ from record.story.event_wording import CAUSES, ENDS
 ROOT: Final = Path(__file__).resolve().parents[1]
 
 _ENGLISH: Final = frozenset(
-    {"accounts", "camera", "clock", "director", "obs", "overlay", "setup", "vendor"}
+    {"accounts", "camera", "clock", "commentary", "director", "obs", "overlay", "setup", "vendor"}
 )
 """Folders of pages and scripts that are in English only."""
 

@@ -1,0 +1,173 @@
+"""The reports for commentators as a series that pages follow.
+
+A rack that was seen changes no view, so the series follows the log's records themselves, as late as
+the page asks. A report is worked out in the series' own thread, the newest one alone, and an
+engine's answer is added when it comes.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Iterable
+from typing import Any, Final
+
+from dashboard.commentary.seat import Seat
+from dashboard.feeds.delayed import DelayedFeed
+from dashboard.feeds.feed import KEEP_LATE, Closable, Feed, Message, View, Views, encode
+from dashboard.site import Table
+from record.chain import LoggedEvent
+from table.folded_log import FoldedLog
+
+_LOG = logging.getLogger(__name__)
+
+SECOND: Final = 1_000_000_000
+_UNUSED_S: Final = 30.0
+"""Seconds after which nobody's reports are worked out no longer. Streams ask every second."""
+MOST_DELAYS: Final = 8
+"""The most different delays of a table that are served at once."""
+
+
+class _Records:
+    """The records of a log with the game that they leave on the table; a feed's tail."""
+
+    def __init__(self, folded: FoldedLog) -> None:
+        self._folded = folded
+
+    def after(self, seq: int) -> Iterable[tuple[LoggedEvent, View | None]]:
+        for step in self._folded.steps(seq):
+            state = step.shown
+            known = None if state is None else {"game_id": state.game_id, "seq": step.logged.seq}
+            yield step.logged, known
+
+    def wait(self, seq: int, timeout: float) -> bool:
+        return self._folded.log.grew(seq, timeout)
+
+
+class Reports(Closable):
+    """The reports of one table with one delay. Safe to use from any thread."""
+
+    def __init__(self, table: Table, seat: Seat, delay_s: int) -> None:
+        super().__init__()
+        assert table.folded is not None
+        self._table, self._seat = table, seat
+        records = Feed(_Records(table.folded), KEEP_LATE, table.clock)
+        self._behind: Views = records
+        if delay_s:
+            self._behind = DelayedFeed(records, table.clock, table.rate, delay_s * SECOND)
+        self._newest: list[Message] = []
+        self._seen: str | None = None
+        self._working = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self.used_s = time.monotonic()
+
+    def now_ns(self) -> int:
+        """Return the time in the reports."""
+        return self._behind.now_ns()
+
+    def kept(self, fresh: bool = True) -> list[Message]:
+        """Return the newest report alone; it is complete in itself."""
+        self.used_s = time.monotonic()
+        if fresh:
+            self._look(fresh)
+        with self._wakeup:
+            return list(self._newest)
+
+    def wait(self, last_id: str | None, timeout: float) -> bool:
+        """Wait until there is a report other than ``last_id``; ``False`` if time ran out."""
+        self.used_s = time.monotonic()
+        with self._wakeup:
+            if self._thread is None and not self._closed:
+                self._thread = threading.Thread(target=self._run, name="commentary", daemon=True)
+                self._thread.start()
+        return self._wait_for(
+            lambda: bool(self._newest) and self._newest[-1].id != last_id, timeout
+        )
+
+    def close(self) -> None:
+        """End the series, and every stream that follows it."""
+        super().close()
+        self._behind.close()
+
+    def _run(self) -> None:
+        while not self._closed and not self._table.public.closed:
+            self._behind.wait(self._seen, 1.0)
+            try:
+                self._look(fresh=False)
+            except Exception:  # a fault of ours: the next record is another chance
+                _LOG.exception("no report for commentators")
+            if time.monotonic() - self.used_s > _UNUSED_S:
+                break
+        if self._table.public.closed:
+            self.close()
+        with self._wakeup:
+            self._thread = None
+
+    def _look(self, fresh: bool) -> None:
+        """Work out the report of the newest record, if it is another."""
+        with self._working:
+            kept = self._behind.kept(fresh)
+            if not kept or kept[-1].id == self._seen:
+                return
+            newest = kept[-1]
+            self._seen = newest.id
+            report = self._seat.report(self._table, newest.view["game_id"], newest.seq)
+            self._put(newest, {"withheld": True} if report is None else report)
+
+    def _put(self, at: Message, report: dict[str, Any]) -> None:
+        with self._wakeup:
+            before = self._newest[-1].view if self._newest else {}
+            if before and {**report, "engine": None} == {**before, "engine": None}:
+                return
+            waits = bool(self._seat.options.engine) and "withheld" not in report
+            report["engine"] = {"waits": True} if waits else None
+            message = Message(at.seq, at.mono_ns, at.id, report, encode(report))
+            self._newest = [message]
+            self._wakeup.notify_all()
+        if waits:
+            threading.Thread(target=self._ask, args=(message,), name="engine", daemon=True).start()
+
+    def _ask(self, message: Message) -> None:
+        """Add what the engine says to a report, unless there is a newer one."""
+        says = self._seat.engine_says(
+            self._table,
+            message.view["game_id"],
+            message.seq,
+            lambda: self._closed or self._newest[-1] is not message,
+        )
+        with self._wakeup:
+            if self._newest[-1] is message:
+                view = {**message.view, "engine": says}
+                whole = Message(message.seq, message.mono_ns, f"{message.id}-e", view, encode(view))
+                self._newest = [whole]
+                self._wakeup.notify_all()
+
+
+class AllReports:
+    """The reports that pages ask for, by table and delay. Safe to use from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._made: dict[tuple[str, int], tuple[Table, Reports]] = {}
+
+    def of(self, table: Table, seat: Seat, delay_s: int) -> Reports | None:
+        """Return the reports of a table; None if it has no log, or too many delays are in use."""
+        if table.folded is None:
+            return None
+        key = (table.id, delay_s)
+        with self._lock:
+            table_then, reports = self._made.get(key, (None, None))
+            if reports is None or table_then is not table:
+                self._drop_unused()
+                if len([one for one in self._made if one[0] == table.id]) >= MOST_DELAYS:
+                    return None
+                reports = Reports(table, seat, delay_s)
+                self._made[key] = (table, reports)
+            return reports
+
+    def _drop_unused(self) -> None:
+        now = time.monotonic()
+        unused = [key for key, (_, one) in self._made.items() if now - one.used_s > 2 * _UNUSED_S]
+        for key in unused:
+            self._made.pop(key)[1].close()

@@ -1,0 +1,107 @@
+"""An engine is a child process; what it does wrong is one clear line."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from analysis.engine import EngineError, ask_engine
+
+PLAYS = """
+import sys
+position = sys.stdin.read()
+print('{"engine": "Tried 1.0"}')
+print('{"kind": "play", "position": "8D", "word": "TRY", "equity": 12.5, "win": 0.6}')
+print('{"kind": "exchange", "tiles": "QV", "equity": -1}')
+print('{"kind": "pass"}')
+"""
+
+
+@pytest.fixture
+def engine(tmp_path: Path):
+    def made(text: str) -> list[str]:
+        program = tmp_path / "engine.py"
+        program.write_text(text)
+        return [sys.executable, str(program)]
+
+    return made
+
+
+def test_the_plays_come_in_the_engines_order_under_its_name(engine):
+    found = ask_engine(engine(PLAYS), "15/15 / 0/0 0", 60)
+    assert found is not None
+    assert found.engine == "Tried 1.0"
+    assert [play.kind for play in found.plays] == ["play", "exchange", "pass"]
+    assert (found.plays[0].equity, found.plays[0].win) == (12.5, 0.6)
+    assert found.as_json()["plays"][2]["equity"] is None
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("import sys; sys.exit(3)", "status 3"),
+        ("print('bestmove 8D TRY')", "line 1 of its answer is no JSON"),
+        ("print('[1]')", "no JSON object"),
+        ('print(\'{"kind": "dance"}\')', "kind is none of"),
+        ('print(\'{"equity": "much"}\')', "are numbers"),
+        ("print('{\"equity\": NaN}')", "are numbers"),
+        ("print('{\"word\": 3}')", "short texts"),
+        ("", "gave no play"),
+        ("import os; os.kill(os.getpid(), 9)", "status -9"),
+        ("while True: print('x' * 1000)", "writes too much"),
+    ],
+)
+def test_what_an_engine_does_wrong_is_one_line(engine, text, why):
+    with pytest.raises(EngineError, match=why) as met:
+        ask_engine(engine(text), "cgp", 20)
+    assert "\n" not in str(met.value)
+    assert str(met.value).startswith("engine ")
+
+
+def test_an_engine_that_takes_too_long_is_ended(engine):
+    with pytest.raises(EngineError, match=r"no answer within 0\.3 s"):
+        ask_engine(engine("import time; time.sleep(600)"), "cgp", 0.3)
+
+
+def test_a_position_that_is_superseded_ends_its_engine(engine):
+    began = time.monotonic()
+    sleeping = engine("import time; time.sleep(600)")
+    assert ask_engine(sleeping, "cgp", 300, lambda: True) is None
+    assert time.monotonic() - began < 60
+
+
+def test_an_engine_that_is_not_there_is_named():
+    with pytest.raises(EngineError, match="engine nobody: cannot be started"):
+        ask_engine(["/nowhere/nobody"], "cgp", 5)
+
+
+MAGPIE = """#!{python}
+import sys
+given = sys.stdin.read()
+assert "cgp 15/" in given and "-lex NWL23" in given, given
+print("info currmove 8d.QU.z sc 48 eq 40.100 it 0")
+print("info currmove 8h.ZA sc 22 eq 25.000 it 0")
+print("info currmove 8h.ZA sc 22 wp 61.250 wpe 1.2 eq 27.5 eqe 3.1 it 400 ig 0 ply1-scm 30")
+print("info currmove 8d.QU.z sc 48 wp 58.000 wpe 1.1 eq 41.0 eqe 2.9 it 400 ig 0 ply1-scm 31")
+print("info currmove ex.QV sc 0 wp 40.5 wpe 1 eq -3.25 eqe 2 it 400 ig 0")
+print("bestmove 8h.ZA")
+"""
+
+
+def test_the_adapter_translates_what_magpie_writes(tmp_path):
+    """The lines are in the form that the source of MAGPIE gives for its reports."""
+    magpie = tmp_path / "magpie"
+    magpie.write_text(MAGPIE.format(python=sys.executable))
+    magpie.chmod(0o755)
+    adapter = Path(__file__).parents[2] / "examples" / "engine_magpie.py"
+    command = [sys.executable, str(adapter), str(magpie)]
+    found = ask_engine(command, "15/15 AQUVZ/ 0/0 0 lex NWL23;", 60)
+    assert found is not None
+    assert found.engine == "MAGPIE"
+    first, second, third = found.plays
+    assert (first.position, first.word, first.win, first.equity) == ("8H", "ZA", 0.6125, 27.5)
+    assert (second.position, second.word, second.win) == ("8D", "QU.z", 0.58)
+    assert (third.kind, third.tiles, third.equity) == ("exchange", "QV", -3.25)
