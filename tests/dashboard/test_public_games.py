@@ -545,3 +545,15 @@ def test_what_came_last_is_written_when_it_is_stopped(log, game, path):
     kept.stop()
     table.close()
     assert entries(path) == 2
+
+
+def test_a_score_sheet_has_each_players_turns_and_totals(client, game):
+    game.plays(TURNS)
+    page = client.get("/tables/1/games/game-1/sheet").text
+    tables = page.split("<table>")[1:]
+    assert ["Byron" in tables[0], "Søren" in tables[1]] == [True, True]
+    assert "FIRNS" in tables[0] and "FIRNS" not in tables[1]
+    assert "This result is not final." in page
+    german = client.get("/tables/1/games/game-1/sheet", headers={"Accept-Language": "de"}).text
+    assert "Spielprotokoll" in german
+    assert client.get("/tables/1/games/none/sheet").status_code == 404
