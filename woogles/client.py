@@ -11,7 +11,7 @@ from importlib import metadata
 from typing import Any, Final
 
 from game.errors import TilewatchError
-from woogles.document import RULES, Document, encoded, read_document
+from woogles.document import RULES, Document, Rule, encoded, read_document
 
 TIMEOUT_S: Final = 15.0
 MOST: Final = 4_000_000
@@ -117,7 +117,7 @@ class Woogles:
         """Put a whole document in place of the one that is there, unchecked."""
         self.call(GAMES, "ReplaceGameDocument", {"document": document})
 
-    def upload(self, gcg: str, lexicon: str, distribution: str, rule: str) -> str:
+    def upload(self, gcg: str, lexicon: str, distribution: str, rule: Rule) -> str:
         """Make a finished game of a record, and return its id.
 
         Raises ``WooglesError`` for a record that is too long, or refused: an unfinished game of the

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, groupby
-from typing import Any, Final, Literal, cast, get_args
+from typing import Annotated, Any, Final, Literal, cast, get_args
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictInt,
+    ValidationError,
+)
+from pydantic.alias_generators import to_camel
 
 from game.errors import TilewatchError
+from game.options import one_line
 
 Kind = Literal[
     "TILE_PLACEMENT_MOVE",
@@ -27,8 +37,10 @@ Kind = Literal[
     "RESIGNED",
 ]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
-RULES: Final = ("VOID", "SINGLE", "DOUBLE", "FIVE_POINT", "TEN_POINT", "TRIPLE")
-STATES: Final = ("PLAYING", "WAITING_FOR_FINAL_PASS", "GAME_OVER", "UNSTARTED")
+Rule = Literal["VOID", "SINGLE", "DOUBLE", "FIVE_POINT", "TEN_POINT", "TRIPLE"]
+State = Literal["PLAYING", "WAITING_FOR_FINAL_PASS", "GAME_OVER", "UNSTARTED"]
+RULES: Final[tuple[Rule, ...]] = get_args(Rule)
+STATES: Final[tuple[State, ...]] = get_args(State)
 
 TURNS: Final[frozenset[Kind]] = frozenset({"TILE_PLACEMENT_MOVE", "PASS", "EXCHANGE"})
 CHALLENGES: Final[frozenset[Kind]] = frozenset(
@@ -40,11 +52,11 @@ ENDS: Final[frozenset[Kind]] = frozenset({"END_RACK_PTS", "END_RACK_PENALTY"})
 
 _POINTS: Final[Mapping[Kind, tuple[str, int]]] = {
     "TILE_PLACEMENT_MOVE": ("score", 1),
-    "PHONY_TILES_RETURNED": ("lostScore", -1),
+    "PHONY_TILES_RETURNED": ("lost_score", -1),
     "CHALLENGE_BONUS": ("bonus", 1),
-    "END_RACK_PTS": ("endRackPoints", 1),
-    "TIME_PENALTY": ("lostScore", -1),
-    "END_RACK_PENALTY": ("lostScore", -1),
+    "END_RACK_PTS": ("end_rack_points", 1),
+    "TIME_PENALTY": ("lost_score", -1),
+    "END_RACK_PENALTY": ("lost_score", -1),
 }
 """The field with the points of a kind, and their sign."""
 
@@ -86,13 +98,9 @@ class Document:
     """The names in the order of play."""
     events: tuple[DocEvent, ...]
     racks: tuple[bytes, bytes]
-    rule: str
-    """One of ``RULES``."""
-    state: str
-    """One of ``STATES``."""
+    rule: Rule
+    state: State
     scores: tuple[int, int]
-    clocks: tuple[int, ...]
-    """The milliseconds on both clocks; empty if there are none."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole JSON."""
 
@@ -106,52 +114,95 @@ def sorted_ends(events: Iterable[DocEvent]) -> tuple[DocEvent, ...]:
     return tuple(found)
 
 
-def read_document(data: object) -> Document:
-    """Return the document in a JSON value. Raises ``DocumentError`` for another form."""
-    whole = _table(data, "the document")
-    players = [_table(one, "players") for one in _list(whole, "players")]
-    if len(players) != len(("first", "second")):
-        raise DocumentError(f"Woogles gives a game of {len(players)} players")
-    names = tuple(_text(one, "realName") or _text(one, "nickname") for one in players)
-    racks = [_bytes_of(one, "racks") for one in _list(whole, "racks")] or [b"", b""]
-    scores = [_whole(one, "currentScores") for one in _list(whole, "currentScores")] or [0, 0]
-    timers = _table(_get(whole, "timers") or {}, "timers")
-    events = [read_event(one) for one in _list(whole, "events")]
-    if len(racks) != len(names) or len(scores) != len(names):
-        raise DocumentError("Woogles gives a document whose racks or scores are not two")
-    return Document(
-        uid=_text(whole, "uid"),
-        players=cast(tuple[str, str], names),
-        events=sorted_ends(events),
-        racks=cast(tuple[bytes, bytes], tuple(racks)),
-        rule=_choice(whole, "challengeRule", RULES, "ChallengeRule_"),
-        state=_choice(whole, "playState", STATES),
-        scores=cast(tuple[int, int], tuple(scores)),
-        clocks=tuple(_whole(one, "timeRemaining") for one in _list(timers, "timeRemaining")),
-        raw=whole,
+def _named(names: Sequence[str], before: str = "") -> BeforeValidator:
+    """Return a validator that takes an enumeration's names or numbers."""
+
+    def name(value: object) -> object:
+        if isinstance(value, int) and 0 <= value < len(names):
+            return names[value]
+        return value.removeprefix(before) if isinstance(value, str) else value
+
+    return BeforeValidator(name)
+
+
+def _decoded(value: object) -> object:
+    return base64.b64decode(value, validate=True) if isinstance(value, str) else None
+
+
+Tiles = Annotated[bytes, BeforeValidator(_decoded)]
+
+
+class _Message(BaseModel):
+    """A message of Woogles in JSON, in either spelling; it may have more than is read here."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel, populate_by_name=True, frozen=True, hide_input_in_errors=True
     )
 
 
-def read_event(data: object) -> DocEvent:
-    """Return the event in a JSON value. Raises ``DocumentError`` for another form."""
-    one = _table(data, "events")
-    kind = cast(Kind, _choice(one, "type", KINDS))
-    name, sign = _POINTS.get(kind, ("", 0))
-    player = _whole(_get(one, "playerIndex") or 0, "playerIndex")
-    if player not in (0, 1):
-        raise DocumentError(f"Woogles names a player {player} of two")
-    tiles = {"TILE_PLACEMENT_MOVE": "playedTiles", "EXCHANGE": "exchanged"}.get(kind)
-    exchange = kind == "EXCHANGE"
-    data_ = _bytes_of(_get(one, tiles) or "", tiles) if tiles else b""
-    return DocEvent(
-        kind,
-        player,
-        sign * _whole(_get(one, name) or 0, name) if name else 0,
-        _text(one, "position").upper() if kind == "TILE_PLACEMENT_MOVE" else "",
-        bytes(sorted(data_)) if exchange else data_,
-        _bytes_of(_get(one, "rack") or "", "rack"),
-        _whole(_get(one, "millisRemaining") or 0, "millisRemaining") or None,
-        _text(one, "note"),
+class _Event(_Message):
+    type: Annotated[Kind, _named(KINDS)] = "TILE_PLACEMENT_MOVE"
+    player_index: Literal[0, 1] = 0
+    position: str = ""
+    played_tiles: Tiles = b""
+    exchanged: Tiles = b""
+    rack: Tiles = b""
+    millis_remaining: StrictInt = 0
+    note: str = ""
+    score: StrictInt = 0
+    lost_score: StrictInt = 0
+    bonus: StrictInt = 0
+    end_rack_points: StrictInt = 0
+
+    def event(self) -> DocEvent:
+        """Return what it means to the game."""
+        name, sign = _POINTS.get(self.type, ("", 0))
+        exchanged = bytes(sorted(self.exchanged)) if self.type == "EXCHANGE" else b""
+        lays = self.type == "TILE_PLACEMENT_MOVE"
+        return DocEvent(
+            self.type,
+            self.player_index,
+            sign * getattr(self, name) if name else 0,
+            self.position.upper() if lays else "",
+            self.played_tiles if lays else exchanged,
+            self.rack,
+            self.millis_remaining or None,
+            self.note,
+        )
+
+
+class _Player(_Message):
+    nickname: str = ""
+    real_name: str = ""
+
+
+class _Document(_Message):
+    uid: str
+    players: tuple[_Player, _Player]
+    events: tuple[_Event, ...] = ()
+    racks: tuple[Tiles, Tiles] = (b"", b"")
+    challenge_rule: Annotated[Rule, _named(RULES, "ChallengeRule_")] = "VOID"
+    play_state: Annotated[State, _named(STATES)] = "PLAYING"
+    current_scores: tuple[StrictInt, StrictInt] = (0, 0)
+    timers: dict[str, Any] = Field(default_factory=dict)
+
+
+def read_document(data: object) -> Document:
+    """Return the document in a JSON value. Raises ``DocumentError`` for another form."""
+    try:
+        read = _Document.model_validate(data)
+    except ValidationError as error:
+        raise DocumentError(f"Woogles gives no game document: {one_line(error)}") from None
+    first, second = (one.real_name or one.nickname for one in read.players)
+    return Document(
+        read.uid,
+        (first, second),
+        sorted_ends(one.event() for one in read.events),
+        read.racks,
+        read.challenge_rule,
+        read.play_state,
+        read.current_scores,
+        cast(Mapping[str, Any], data),
     )
 
 
@@ -166,7 +217,7 @@ def event_json(event: DocEvent, total: int) -> dict[str, Any]:
     }
     if event.kind in _POINTS:
         name, sign = _POINTS[event.kind]
-        found[name] = sign * event.points
+        found[to_camel(name)] = sign * event.points
     if event.millis is not None:
         found["millisRemaining"] = event.millis
     if event.kind == "TILE_PLACEMENT_MOVE":
@@ -195,54 +246,3 @@ def totals(events: Sequence[DocEvent]) -> list[tuple[int, int]]:
 def encoded(data: bytes) -> str:
     """Return bytes as JSON has them."""
     return base64.b64encode(data).decode("ascii")
-
-
-def _get(data: Mapping[str, Any], name: str) -> Any:
-    """Return a field by its name in JSON, or as the definitions spell it; None without it."""
-    return data.get(name, data.get(re.sub("[A-Z]", lambda at: f"_{at[0].lower()}", name)))
-
-
-def _table(value: object, name: str) -> Mapping[str, Any]:
-    if not isinstance(value, dict):
-        raise DocumentError(f"Woogles gives no object for {name}")
-    return value
-
-
-def _list(data: Mapping[str, Any], name: str) -> list[Any]:
-    value = _get(data, name)
-    if not isinstance(value, list | None):
-        raise DocumentError(f"Woogles gives no list for {name}")
-    return value or []
-
-
-def _text(data: Mapping[str, Any], name: str) -> str:
-    value = _get(data, name)
-    if not isinstance(value, str | None):
-        raise DocumentError(f"Woogles gives no text for {name}")
-    return value or ""
-
-
-def _whole(value: object, name: str) -> int:
-    if isinstance(value, str) and re.fullmatch(r"-?\d{1,18}", value):
-        return int(value)  # 64 bits are text in JSON
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise DocumentError(f"Woogles gives no number for {name}")
-    return value
-
-
-def _bytes_of(value: object, name: str) -> bytes:
-    try:
-        return base64.b64decode(cast(str, value), validate=True)
-    except (TypeError, ValueError, binascii.Error):
-        raise DocumentError(f"Woogles gives no bytes for {name}") from None
-
-
-def _choice(data: Mapping[str, Any], name: str, known: Sequence[str], before: str = "") -> str:
-    value = _get(data, name) or 0
-    if isinstance(value, str):
-        value = value.removeprefix(before)
-        if value in known:
-            return value
-    elif isinstance(value, int) and 0 <= value < len(known):
-        return known[value]
-    raise DocumentError(f"Woogles gives {value!r:.40} for {name}")

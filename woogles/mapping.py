@@ -15,6 +15,7 @@ from woogles.document import (
     DocEvent,
     Document,
     Kind,
+    Rule,
     encoded,
     event_json,
     sorted_ends,
@@ -197,11 +198,10 @@ def _tiles(symbols: Any) -> str:
     return "".join("?" if symbol.islower() else symbol for symbol in symbols)
 
 
-def rule_of(book: Rulebook) -> str:
-    """Return Woogles' challenge rule that is nearest to a rulebook's, one of ``RULES``."""
-    points = {5: "FIVE_POINT", 10: "TEN_POINT"}
+def rule_of(book: Rulebook) -> Rule:
+    """Return Woogles' challenge rule that is nearest to a rulebook's."""
     if book.challenge_failed == "points":
-        return points.get(book.challenge_failed_points, "FIVE_POINT")
+        return "TEN_POINT" if book.challenge_failed_points == 10 else "FIVE_POINT"
     return "DOUBLE" if book.challenge_failed == "lose_turn" else "SINGLE"
 
 

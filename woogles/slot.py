@@ -17,7 +17,7 @@ from game.files import SMALL, read_file, write_file
 from game.options import OptionPath, StrictOptions
 from woogles.client import BROADCASTS, GAMES, Woogles, WooglesError, field_of, rules_of
 from woogles.compare import first_difference
-from woogles.document import RULES
+from woogles.document import RULES, Rule
 from woogles.mapping import Ours
 
 KEY_VARIABLE: Final = "TILEWATCH_WOOGLES_KEY"
@@ -83,8 +83,8 @@ class Wanted:
     """The players' names in the order of play."""
     round: int
     table: int
-    rule: str
-    """The challenge rule that suits the table's rulebook, one of ``RULES``."""
+    rule: Rule
+    """The challenge rule that suits the table's rulebook."""
     opened: bool = True
     """True if it is known who plays first."""
 

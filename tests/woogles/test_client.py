@@ -99,7 +99,7 @@ def test_a_document_of_another_form_is_refused(change):
 
 
 def test_a_document_is_read_in_either_spelling_with_numbers_or_names():
-    event = {"type": 1, "lost_score": "12", "player_index": 1, "millis_remaining": 5}
+    event = {"type": 1, "lost_score": 12, "player_index": 1, "millis_remaining": 5}
     found = read_document(DOCUMENT | {"events": [event], "challenge_rule": 4, "play_state": 2})
     assert (found.events[0].points, found.events[0].player) == (-12, 1)
     assert (found.rule, found.state) == ("TEN_POINT", "GAME_OVER")

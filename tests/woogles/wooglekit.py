@@ -41,6 +41,11 @@ def shown_of(state: GameState, racks=(None, None), **wanted) -> Shown:
     return Shown(found, record, clocks, racks)
 
 
+def document_of(game):
+    """A game of the stand-in's, as its callers read it."""
+    return read_document(game.doc)
+
+
 class Followed:
     """A table whose game is on the stand-in; ``restart`` forgets all but the file."""
 
@@ -75,7 +80,7 @@ class Followed:
         raise AssertionError("it never came to an end")
 
     def document(self):
-        return read_document(next(iter(self.standin.games.values())).doc)
+        return document_of(next(iter(self.standin.games.values())))
 
     def assert_same(self) -> None:
         """The stand-in has the table's plays, scores and challenges, each once."""
