@@ -36,7 +36,7 @@ from dashboard.site import Table, this_site
 from dashboard.static_files import compressed
 from game.clock import passed
 from game.clock import shown as clock_text
-from game.terms import SIDES, other
+from game.terms import SIDES, Side, other
 from game.tile_symbols import spelled
 from record.story.event_wording import CAUSES, ENDS
 
@@ -359,7 +359,7 @@ def game_sheet(table_id: str, game_id: str) -> ResponseReturnValue:
     """The score sheet of a game, as far as everybody may know it, for paper and PDF."""
     table = this_site().table(table_id)
     view = _shown(table, game_id)
-    first = view["turns"][0]["side"] if view["turns"] else "left"
+    first: Side = view["turns"][0]["side"] if view["turns"] else "left"
     return render_template("sheet.html", table=table, view=view, sides=(first, other(first)))
 
 
