@@ -4,6 +4,7 @@
 #   sh install.sh --hub     to be a hub, or a table of one, as well
 #   sh install.sh --publish to publish a hub's site to a store or over SFTP as well
 #   sh install.sh --stream  to use network cameras as well
+#   sh install.sh --obs     to switch the scenes of OBS Studio as well
 #   sh install.sh --dev     to run its tests as well
 #   sh install.sh --train   to train its weights as well (pulls torch: gigabytes)
 set -eu
@@ -12,8 +13,8 @@ cd "$(dirname "$0")"
 extras=""
 for option in "$@"; do
     case "$option" in
-        --hub | --publish | --stream | --dev | --train) extras="$extras${extras:+,}${option#--}" ;;
-        *) echo "install.sh: unknown option $option; use --hub, --publish, --stream, --dev, --train or nothing" >&2; exit 2 ;;
+        --hub | --publish | --stream | --obs | --dev | --train) extras="$extras${extras:+,}${option#--}" ;;
+        *) echo "install.sh: unknown option $option; use --hub, --publish, --stream, --obs, --dev, --train or nothing" >&2; exit 2 ;;
     esac
 done
 

@@ -25,6 +25,9 @@ from dashboard.overlay.slots import Slots
 from dashboard.responses import answer_errors
 from dashboard.security import harden
 from dashboard.setup import pages as setup
+from dashboard.show import clips
+from dashboard.show import pages as show
+from dashboard.show.state import Shows
 from dashboard.site import Site
 from dashboard.tokens import Tokens
 from dashboard.webhooks.outbound import Outbound
@@ -48,6 +51,8 @@ _PAGES: Final = (
     director.blueprint,
     director_api.blueprint,
     links.blueprint,
+    show.blueprint,
+    clips.blueprint,
     setup.blueprint,
 )
 
@@ -78,7 +83,7 @@ def create_app(
     db = None if auth is None else auth.db
     camera_keys = LinkKeys("camera", db)
     for one in (
-        *(site, Overview(site), Slots(db), LinkKeys("clock", db), Pairing(camera_keys)),
+        *(site, Overview(site), Slots(db), Shows(db), LinkKeys("clock", db), Pairing(camera_keys)),
         *(() if auth is None else _of_accounts(auth, site, webhook_hosts)),
     ):
         parts.install(app, one)

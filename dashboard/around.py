@@ -41,6 +41,18 @@ def players_around(
     return {side: _player(seen.entrant(name), tables) for side, name in names.items()}
 
 
+def meetings(seen: EventDetails, names: Mapping[Side, str]) -> list[dict[str, Any]]:
+    """Return the games that two players have played at the event: the round, the scores by side."""
+    left, right = (plain(names[side]) for side in SIDES)
+    found = []
+    for game in seen.games:
+        if game.scores is not None and {plain(game.left), plain(game.right)} == {left, right}:
+            mine = game.scores if plain(game.left) == left else game.scores[::-1]
+            scores = dict(zip(SIDES, mine, strict=True))
+            found.append({"round": game.round, "scores": scores})
+    return sorted(found, key=lambda one: int(one["round"]))
+
+
 def _player(player: Entrant, tables: Mapping[str, list[Standing]]) -> dict[str, Any]:
     key = plain(player.name)
     rows = tables.get(player.division, [])

@@ -20,6 +20,7 @@ from dashboard.qr_code import qr_svg
 from dashboard.responses import answer, json_answer, private_page
 from dashboard.security import under_policy
 from dashboard.sent import sent_as
+from dashboard.show.state import Shows
 from dashboard.site import this_site
 from dashboard.tokens import Scope, Tokens
 from dashboard.webhooks.sender import WebhookSenders
@@ -42,7 +43,9 @@ class _OfTable(Shape):
 
 class _Assignment(Shape):
     name: str
-    table: str | None
+    table: str | None = None
+    player: str | None = None
+    """A player whom the slot follows, in place of a table."""
 
 
 blueprint = Blueprint("links", __name__, url_prefix="/director")
@@ -90,6 +93,7 @@ def _links() -> dict[str, Any]:
             {
                 "name": name,
                 "assigned": assigned.get(name),
+                "player": known.followed.get(name),
                 "shows": table.id if table else None,
                 "now": table.name if table else None,
                 "own": name in own,
@@ -125,16 +129,18 @@ def what_was_done() -> ResponseReturnValue:
 @blueprint.post("/api/slots")
 @director_only
 def assign() -> ResponseReturnValue:
-    """Assign a table to a slot; null removes the assignment."""
+    """Assign a table to a slot, or a player to follow; without either, remove the assignment."""
     asked, why = sent_as(_Assignment), reason()
     if asked.table is not None:
         this_site().table(asked.table)
     try:
-        part(Slots).assign(asked.name, asked.table)
+        part(Slots).assign(asked.name, asked.table, asked.player)
     except SlotError as error:
         abort(422, description=str(error))
-    shows = "what it does by itself" if asked.table is None else f"table {asked.table}"
+    found = f"table {asked.table}" if asked.table else "what it does by itself"
+    shows = f"the table of {asked.player}" if asked.player else found
     done(f"slot {asked.name} shows {shows}", why)
+    part(Shows).on_change()
     return links()
 
 

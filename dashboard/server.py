@@ -16,6 +16,7 @@ from flask import Flask
 
 from dashboard.camera import longest_body
 from dashboard.parts import find, part
+from dashboard.show.state import Shows
 from dashboard.site import Site
 from dashboard.streaming.asgi import Application
 from dashboard.streaming.crowd import LONGEST_HEADER, Connection, Crowd
@@ -91,6 +92,7 @@ class Server:
         self._limits = limits
         self._crowd = Crowd(limits, trusted_proxy)
         self._sender = Sender(self._site.heartbeat_s)
+        part(Shows, app).on_change = self._sender.look
         self._app = Application(app, self._crowd, self._sender, longest_body(app))
         self._uvicorn = _Uvicorn(
             uvicorn.Config(

@@ -39,6 +39,10 @@ PREVIEWED: Final = (
     "document.querySelector('#preview').contentDocument?.querySelector('#stage')?.dataset.state"
     " === 'shown'"
 )
+CHOSEN: Final = (
+    "document.querySelector('#tables li') &&"
+    " document.querySelector('#next-frame').contentDocument?.querySelector('iframe.on') != null"
+)
 STILL: Final = (
     "document.getAnimations().every((a) => a.playState !== 'running'"
     " || a.effect.getTiming().iterations === Infinity || a.timeline !== document.timeline)"
@@ -120,6 +124,7 @@ DIRECTORS: Final = (
         2,
     ),
     Shot("links", "/director/links", PREVIEWED, 1366, 900),
+    Shot("show", "/director/show", CHOSEN, 1366, 900),
 )
 CALIBRATION: Final = Shot("calibration", "", "document.querySelector('#verdict li')", 1400, 1000)
 TURNS: Final = 15

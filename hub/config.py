@@ -49,7 +49,7 @@ from hub.wire.messages import checked_name
 from record.paths import hub_dir
 from table.address import ALL, network_address
 from table.privacy import Privacy
-from table.server_config import ServerAccess
+from table.server_config import ServerAccess, ShowOptions
 from table.views.public_policy import PublicPolicy
 
 
@@ -121,6 +121,7 @@ class HubConfig(StrictOptions):
     broker: BrokerConfig = BrokerConfig()
     pictures: PicturesConfig = PicturesConfig()
     serve: ServeConfig = ServeConfig()
+    show: ShowOptions = ShowOptions()
     public: PublicPolicy = PublicPolicy()
     privacy: Privacy = Privacy()
     rounds: RoundsConfig = RoundsConfig()

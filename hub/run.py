@@ -9,11 +9,13 @@ from pathlib import Path
 
 from flask import Flask
 
+from dashboard import parts
 from dashboard.accounts.store import invitation
 from dashboard.app import create_app
 from dashboard.event import Event, Source, install
 from dashboard.overlay.style import load_theme
 from dashboard.server import Server
+from dashboard.show.obs_studio import ObsStudio
 from hub.config import HubConfig
 from hub.intake import UNKNOWN
 from hub.pages import register
@@ -86,6 +88,7 @@ def hub_app(service: HubService) -> Flask:
     )
     register(app, service)
     install(app, event_of(service))
+    parts.install(app, ObsStudio(service.config.show))
     return app
 
 

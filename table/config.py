@@ -78,7 +78,7 @@ from sensors.drivers import BUTTONS, CAMERAS, SIMULATED, ButtonKind, CameraKind
 from sensors.options import CameraOptions, NoButtonsOptions, SimulatedOptions
 from table.pairings.details import Seat
 from table.privacy import Privacy
-from table.server_config import ServerAccess
+from table.server_config import ServerAccess, ShowOptions
 from table.views.public_policy import PublicPolicy
 from woogles.slot import WooglesOptions
 
@@ -263,6 +263,7 @@ class TableConfig(StrictOptions):
     players: Players = Players()
     announced: Annotated[dict[str, Any], BeforeValidator(_announced)] = Field(default_factory=dict)
     serve: Serve = Serve()
+    show: ShowOptions = ShowOptions()
     public: PublicPolicy = PublicPolicy()
     pictures: Pictures = Pictures()
     racks: Racks = Racks()

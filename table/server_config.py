@@ -78,6 +78,15 @@ class Limits(StrictOptions):
 DEFAULT_LIMITS: Final = Limits()
 
 
+class ShowOptions(StrictOptions):
+    """``[show]``: the OBS Studio whose scenes the control page of the show switches."""
+
+    obs: str | None = Field(default=None, pattern=r"^[A-Za-z0-9.\-\[\]:]+:[0-9]{1,5}$")
+    """``host:port`` of its WebSocket server, 4455 by default there; None: there is none."""
+    obs_password_file: OptionPath | None = None
+    """A file with nothing but the password of that server."""
+
+
 class ServerAccess(StrictOptions):
     """The keys of ``[serve]`` that a table and a hub have in common."""
 

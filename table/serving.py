@@ -14,6 +14,7 @@ from dashboard.overlay.style import load_theme
 from dashboard.parts import install as install_part
 from dashboard.parts import part
 from dashboard.server import Server
+from dashboard.show.obs_studio import ObsStudio
 from dashboard.shown_games import ShownGames
 from dashboard.site import Site, table_over
 from table.address import in_the_network, network_address
@@ -62,6 +63,7 @@ def serve_pages(table: RunningTable) -> str:
     )
     seat = Seat(table.session.racks, words, config.analysis)
     install_part(app, Seats({site_table.id: seat}))
+    install_part(app, ObsStudio(config.show))
     shown = part(ShownGames, app)
     install(app, _event(config, results_of_table(shown, site_table), rules))
     tls = certificate_of(where, folder, (*where.names, network_address(where.host)))

@@ -5,11 +5,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final
 
 from dashboard.feeds.delayed import DelayedFeed
-from dashboard.feeds.feed import Message, Views
+from dashboard.feeds.feed import Message, Views, encode
+from dashboard.show.state import OnAir
 from dashboard.site import Table
 from dashboard.streaming.streams import ViewFollower, frame
 from game.errors import TilewatchError
@@ -138,8 +139,9 @@ class _Made:
 class SlotFollower(ViewFollower):
     """The views of the table that is in a slot; it follows the slot when another table is assigned.
 
-    ``where`` returns the table in the slot and its feed, or None. A page also gets ``slot`` events,
-    which say if there is no table.
+    ``where`` returns the table in the slot and its feed, or None; ``on_air`` what the show has on
+    air there. A page also gets ``slot`` events, which say if there is no table, and ``show`` events
+    with what is on air.
     """
 
     def __init__(
@@ -147,9 +149,12 @@ class SlotFollower(ViewFollower):
         where: Callable[[], tuple[Table, Views] | None],
         last_id: str | None,
         ended: Callable[[], bool] = lambda: False,
+        on_air: Callable[[], OnAir] = OnAir,
     ) -> None:
         super().__init__(NOTHING, last_id, 1.0, ended)
         self._where, self._begun = where, False
+        self._on_air = on_air
+        self._last_show: OnAir | None = None
 
     @property
     def feed(self) -> Views:
@@ -164,6 +169,12 @@ class SlotFollower(ViewFollower):
 
     def new_frames(self, fresh: bool = False) -> bytes:
         """Return the views since the last call, oldest first; of a new table the newest."""
+        show = self._on_air()
+        changed = show != self._last_show
+        self._last_show = show
+        return (frame("show", encode(asdict(show))) if changed else b"") + self._views(fresh)
+
+    def _views(self, fresh: bool) -> bytes:
         there = self._where()
         feed = there[1] if there else NOTHING
         if not self._begun or feed is not self._feed:

@@ -13,7 +13,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
 from dashboard.access import require, withdrawn
-from dashboard.around import players_around, public_lag_s, rounds_around
+from dashboard.around import meetings, players_around, public_lag_s, rounds_around
 from dashboard.board_template import board_rows, placed_tiles, rack_tiles
 from dashboard.event import Event
 from dashboard.feeds.feed import Views
@@ -29,6 +29,8 @@ from dashboard.overlay.style import OverlayStyleError, delay_of, derived_colours
 from dashboard.parts import part
 from dashboard.responses import answer, json_answer
 from dashboard.security import under_policy
+from dashboard.show.graphics import graphics
+from dashboard.show.state import Shows
 from dashboard.site import Table, this_site
 from dashboard.standings import Standing, divisions, standings
 from dashboard.static_files import compressed
@@ -54,6 +56,13 @@ PARTS: Final = {
     "next": ("the table’s next pairing", 972, 240),
     "standings": ("the standings", 972, 760),
     "title": ("the event’s title and logo", 972, 110),
+    "person_left": ("the left player: flag, rating, record, place", 972, 150),
+    "person_right": ("the right player: flag, rating, record, place", 972, 150),
+    "versus": ("both players and their games so far", 1200, 330),
+    "graph": ("the course of the score", 972, 330),
+    "clip": ("a clip of the last play or challenge", 972, 547),
+    "show": ("the show: whatever graphic is on air", 1920, 1080),
+    "speech": ("nothing to see: the scores, spoken", 300, 100),
 }
 """The overlay pages by name: description, width and height in pixels."""
 
@@ -69,6 +78,9 @@ def page(slot: str, name: str) -> ResponseReturnValue:
         look = style_of(request.args, theme.font, theme.colours)
     except OverlayStyleError as error:
         abort(400, description=str(error))
+    places = graphics(PARTS)
+    if look.graphic is not None and look.graphic not in places:
+        abort(400, description=f"graphic: one of {', '.join(places)}")
     seen_by = audience()  # an invalid token is refused at once
     table = part(Slots).table(slot, this_site())
     if table is not None:
@@ -76,7 +88,7 @@ def page(slot: str, name: str) -> ResponseReturnValue:
             require_offered(table, seen_by, look.delay_s)
         except DelayNotOfferedError as error:
             abort(403, description=str(error))
-    view = _shown_now(slot)
+    view = None if part(Shows).of(slot).swapped else _shown_now(slot)
     turn = view["turns"][-1] if view and view["turns"] else None
     made = render_template(
         "overlay/page.html",
@@ -89,9 +101,11 @@ def page(slot: str, name: str) -> ResponseReturnValue:
         placed=placed_tiles(view) if view else {},
         turn=turn,
         rack=rack_tiles(view, turn) if view and turn else [],
+        places=places,
     )
-    # There is nothing to click, and the links' page has a preview.
-    return under_policy(compressed(answer(made, cache="no-cache")), frame_ancestors="'self'")
+    # There is nothing to click, and the links' page has a preview. The show frames other overlays.
+    whole = compressed(answer(made, cache="no-cache"))
+    return under_policy(whole, frame_ancestors="'self'", frame_src="'self'")
 
 
 @blueprint.get("/live")
@@ -114,7 +128,8 @@ def state(slot: str) -> ResponseReturnValue:
 @blueprint.get("/live/events")
 def events(slot: str) -> ResponseReturnValue:
     """Stream the views of the table in the slot, whichever it is."""
-    follower = SlotFollower(whereabouts(slot), last_event_id(), withdrawn())
+    shows = part(Shows)
+    follower = SlotFollower(whereabouts(slot), last_event_id(), withdrawn(), lambda: shows.of(slot))
     return stream(follower, staff=audience() == "broadcast")
 
 
@@ -195,6 +210,7 @@ def event_around(slot: str) -> ResponseReturnValue:
             "title": seen.title,
             "logo": url_for("overlay.logo", slot=slot) if _has_logo(event) else None,
             "players": players_around(seen, names, tables) if names else None,
+            "met": meetings(seen, names) if names else [],
             **rounds_around(event, seen, table, names, tables),
             "standings": {
                 division: [_standing(one, seen) for one in rows]

@@ -72,6 +72,8 @@ class OverlayStyle:
     """Lines of the standings that are shown at once."""
     sample: bool = False
     """True to show examples of what appears only sometimes, for placing the source."""
+    graphic: str | None = None
+    """A graphic of the show, to be seen whatever is on air."""
     division: str | None = None
     """The division whose standings are shown; without one, that of the players in the slot."""
 
@@ -94,13 +96,27 @@ def style_of(
 
     Raises ``OverlayStyleError``.
     """
-    known = ("size", "delay", "font", *COLOURS, "seconds", "rows", "division", "token", "sample")
+    known = (
+        "size",
+        "delay",
+        "font",
+        *COLOURS,
+        "seconds",
+        "rows",
+        "division",
+        "token",
+        "sample",
+        "graphic",
+    )
     for name in parameters:
         if name not in known:
             raise OverlayStyleError(
                 f"an overlay has no parameter {name!r}; it has {', '.join(known)}"
             )
     given = {name: checked_colour(name, parameters[name]) for name in COLOURS if name in parameters}
+    graphic = parameters.get("graphic")
+    if graphic is not None and re.fullmatch(r"[a-z_]{1,20}", graphic) is None:
+        raise OverlayStyleError("graphic: the name of one graphic of the show")
     division = parameters.get("division")
     if division is not None and not (division.isprintable() and len(division) <= 40):
         raise OverlayStyleError("division: a name of up to 40 letters, as the pairings have it")
@@ -113,6 +129,7 @@ def style_of(
         rows=_number("rows", parameters.get("rows"), 10, 3, 20),
         sample=_yes("sample", parameters.get("sample")),
         division=division,
+        graphic=graphic,
     )
 
 

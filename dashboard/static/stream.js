@@ -106,7 +106,12 @@ export class Reopened {
 export class Stream extends Reopened {
   // `query` goes with everything that is asked: a token, a key. `connect` opens the event stream.
   // `onRefused`: the server answers that what is asked for may not be seen, or is not there.
-  constructor(path, { onView, onTime, onState, onEmpty = () => {}, onRefused }, query = {}, connect = null) {
+  constructor(
+    path,
+    { onView, onTime, onState, onEmpty = () => {}, onRefused, onShow = () => {} },
+    query = {},
+    connect = null,
+  ) {
     const kinds = {
       time: ({ data }) => onTime(JSON.parse(data)),
       view: ({ lastEventId, data }) => this.take(lastEventId, JSON.parse(data)),
@@ -115,6 +120,7 @@ export class Stream extends Reopened {
         this.id = null;
         onEmpty();
       },
+      show: ({ data }) => onShow(JSON.parse(data)),
     };
     super(kinds, onState);
     Object.assign(this, { path, query, shared: connect, on: { onView, onTime, onEmpty, onRefused } });

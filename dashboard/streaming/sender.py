@@ -113,6 +113,17 @@ class Sender:
             with contextlib.suppress(RuntimeError):  # the loop has ended already
                 self._loop.call_soon_threadsafe(self._wakeup.set)
 
+    def look(self) -> None:
+        """Ask every follower at once. Safe from any thread."""
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended already
+                self._loop.call_soon_threadsafe(self._mark_all)
+
+    def _mark_all(self) -> None:
+        for stream in self._streams:
+            stream.due = True
+        self._wakeup.set()
+
     def _stop_waiters(self, followed: set[int]) -> None:
         for key in [key for key in self._waiters if key not in followed]:
             self._waiters.pop(key).stop()

@@ -179,6 +179,9 @@ NOTES = {
     "next": "Empty without ",
     "standings": "Empty without ",
     "title": "Empty without ",
+    "clip": "With a token",
+    "show": "Empty until ",
+    "speech": "Silent until ",
 }
 """What a preview says of what it shows."""
 
@@ -213,6 +216,7 @@ def test_each_overlay_has_one_button_for_its_whole_address_and_a_preview(
                 assert abs(wide) < 1
                 assert abs(high) < 1
                 assert room >= 0
+        page.click("[data-part=title] .pick")
         page.wait("document.querySelector('#preview').contentDocument?.title.startsWith('Title')")
         page.click("#overlay-form [name=token]")
         page.there("#token-note:not([hidden])")

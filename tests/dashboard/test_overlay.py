@@ -133,7 +133,9 @@ def test_a_page_shows_no_more_than_its_script_is_told(hall):
 def stream_of(hall, slot="feature", **query):
     answer = hall.client.get(f"/overlay/{slot}/live/events", query_string=query, buffered=False)
     assert answer.status_code == 200
-    return answer, (event for event in events_in(answer.response) if event.kind != "time")
+    return answer, (
+        event for event in events_in(answer.response) if event.kind not in ("time", "show")
+    )
 
 
 def test_a_stream_goes_along_when_the_slot_gets_another_table(hall):

@@ -24,10 +24,9 @@ export class EventAround {
     this.ask();
   }
 
-  // What is known of the player who sits there, where the name is still the same.
-  player(side, name) {
-    const player = this.known?.players?.[side];
-    return player?.name === name ? player : null;
+  // What is known of the player of that name.
+  player(name) {
+    return Object.values(this.known?.players ?? {}).find((player) => player?.name === name) ?? null;
   }
 
   async ask() {

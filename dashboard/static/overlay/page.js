@@ -10,14 +10,19 @@ import { hasWon, spoken } from "../spoken.js";
 import { Stream } from "../stream.js";
 import { drawUnseen } from "../unseen.js";
 import { deed, deedOf, letters, printed, signed } from "../words.js";
+import { playClip } from "./clip.js";
 import { countTo } from "./count.js";
 import { drawAbout, drawNext, drawStandings, drawTitle, EventAround } from "./event.js";
 import { fitFolded as fit, fitNames } from "./fold.js";
+import { drawGraph } from "./graph.js";
 import { inLine } from "./in_line.js";
 import { Moments } from "./moments.js";
+import { drawPerson, drawVersus } from "./people.js";
 import { drawRack } from "./rack.js";
 import { drawResult } from "./result.js";
 import { NOBODY, sampleEvent, sampleMoment, sampleResult } from "./sample.js";
+import { exchanged } from "./sides.js";
+import { Speech } from "./speech.js";
 
 const SIDES = ["left", "right"];
 const RECENT = 6;
@@ -33,8 +38,11 @@ const clocks = $(".player .clock") && new Clocks(cards, WATCHING_MS, UNHEARD_MS)
 const last = $("#last");
 const unseen = $("#unseen");
 const moments = $("#moment") && new Moments($("#moment"), Number(page.dataset.seconds));
+const speech = page.dataset.part === "speech" ? new Speech() : null;
 const sample = page.dataset.sample !== undefined;
 let shown = null;
+let latest = null; // the view as the server has it
+let swapped = false; // left and right, on this slot's overlays
 let newest = "";
 
 function drawPlayers(view) {
@@ -43,7 +51,7 @@ function drawPlayers(view) {
     const card = cards[side];
     if (!card) continue;
     const { name, score } = view.players[side];
-    drawAbout(card.querySelector(".about"), around.player(side, name));
+    drawAbout(card.querySelector(".about"), around.player(name));
     const total = card.querySelector("output");
     if (total) countTo(total, score, shown?.game_id === view.game_id);
     card.classList.toggle("on", view.status === "running" && view.on_turn === side);
@@ -114,9 +122,35 @@ function draw(view) {
   if (last) drawLast(view);
   drawBag(view);
   drawSeldom(view);
+  drawKnown(view);
+  speech?.draw(view);
   board?.draw(view.rows, view.last, view.tile_set.values, shown !== null && shown.game_id === view.game_id);
   shown = view;
   stage.dataset.state = "shown";
+}
+
+// Left and right as the show has them.
+function take(view) {
+  latest = view;
+  draw(swapped ? exchanged(view) : view);
+}
+
+function onShow(show) {
+  speech?.switch(show.spoken);
+  if (show.swapped === swapped) return;
+  swapped = show.swapped;
+  if (latest) take(latest);
+}
+
+// What is known of the players, beside the game.
+function drawKnown(view) {
+  const player = (name) => around.player(name);
+  if ($("#person")) drawPerson($("#person"), view, player);
+  if ($("#versus")) {
+    const met = around.known?.met ?? [];
+    drawVersus($("#versus"), view, player, swapped ? exchanged(met) : met);
+  }
+  if ($("#graph")) drawGraph($("#graph"), view);
 }
 
 // What is shown now and then, or an example of it.
@@ -124,8 +158,8 @@ function drawSeldom(view) {
   if (moments && sample) moments.show(sampleMoment(page.dataset.part, view), view);
   else moments?.draw(view);
   if ($("#result"))
-    drawResult($("#result"), sample ? sampleResult(view) : view, (element, side, name) =>
-      drawAbout(element, around.player(side, name)),
+    drawResult($("#result"), sample ? sampleResult(view) : view, (element, name) =>
+      drawAbout(element, around.player(name)),
     );
 }
 
@@ -150,7 +184,7 @@ function drawEvent(known) {
 }
 
 function empty() {
-  shown = null;
+  shown = latest = null;
   stage.dataset.state = "empty";
 }
 
@@ -159,11 +193,13 @@ const query = Object.fromEntries(
   ["token", "delay"].filter((name) => asked.has(name)).map((name) => [name, asked.get(name)]),
 );
 const slot = `/overlay/${encodeURIComponent(page.dataset.slot)}`;
+if ($("#clip")) playClip($("#clip"), `${slot}/clip/pictures`, query);
 const around = new EventAround(`${slot}/event`, query, drawEvent);
 new Stream(
   `${slot}/live`,
   {
-    onView: draw,
+    onView: take,
+    onShow,
     onTime: (time) => clocks?.sync(time),
     onEmpty: () => {
       empty();

@@ -34,7 +34,7 @@ export function drawResult(panel, view, about) {
   for (const [side, { name, score }] of Object.entries(view.players)) {
     const line = panel.querySelector(`.line[data-side=${side}]`);
     line.classList.toggle("won", hasWon(view, side));
-    about(line.querySelector(".about"), side, name);
+    about(line.querySelector(".about"), name);
     line.querySelector(".points").textContent = score;
   }
   fitNames(

@@ -1,0 +1,208 @@
+"""The control page of the show: for one person, who puts graphics and tables on air."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any, Final
+
+from flask import Blueprint, Response, abort, current_app, request, url_for
+from flask.typing import ResponseReturnValue
+
+from dashboard.accounts.guard import current_account, director_only
+from dashboard.admin_log import done, reason
+from dashboard.on_air import AirTroubles
+from dashboard.overlay.pages import PARTS
+from dashboard.overlay.slots import FEATURE, Slots
+from dashboard.parts import part
+from dashboard.responses import answer, as_download, json_answer, private_page
+from dashboard.security import under_policy
+from dashboard.sent import sent_as
+from dashboard.show.collection import NAME, scene_collection
+from dashboard.show.graphics import AUTOMATIC, graphics
+from dashboard.show.obs_studio import ObsError, ObsStudio
+from dashboard.show.proposals import RULES, reasons
+from dashboard.show.state import Shows
+from dashboard.site import Table, this_site
+from dashboard.tokens import Tokens
+from game.events import SIDES
+from game.schema import Shape
+
+_LABELS: Final = {
+    "lower": "lower third",
+    "last": "last play",
+    "unseen": "unseen tiles",
+    "next": "next pairing",
+    "person_left": "left player",
+    "person_right": "right player",
+    "versus": "head to head",
+    "graph": "score graph",
+}
+"""The names of graphics on their buttons, where they differ from the part's."""
+
+blueprint = Blueprint("show", __name__, url_prefix="/director")
+
+
+class _Taken(Shape):
+    slot: str
+    graphic: str
+
+
+class _Switched(Shape):
+    slot: str
+    swapped: bool | None = None
+    spoken: bool | None = None
+
+
+class _OfRule(Shape):
+    rule: str
+    on: bool
+
+
+class _OfScene(Shape):
+    scene: str
+
+
+class _OfCollection(Shape):
+    slot: str
+    delay: int
+
+
+@blueprint.get("/show")
+@director_only
+def page() -> ResponseReturnValue:
+    """The control page of the slot in ``?slot=``."""
+    slot = _known(request.args.get("slot", FEATURE))
+    places = graphics(PARTS)
+    made = private_page(
+        "director/show.html",
+        slot=slot,
+        slots=part(Slots).names(this_site()),
+        graphics={
+            name: (_LABELS.get(name, name), PARTS[name][0]) for name in places if name in PARTS
+        },
+        rules=RULES,
+        off=part(Shows).rules_off,
+        configured=part(ObsStudio).configured,
+        commentary="commentary.page" in current_app.view_functions,
+    )
+    return under_policy(made, frame_src="'self'")
+
+
+@blueprint.get("/api/show")
+@director_only
+def state() -> ResponseReturnValue:
+    """What a slot has on air, the tables with what proposes them, OBS's scenes, and troubles."""
+    slot = _known(request.args.get("slot", FEATURE))
+    slots, shows, site = part(Slots), part(Shows), this_site()
+    table = slots.table(slot, site)
+    lines = [_line(one, shows.rules_off) for one in site.tables]
+    return json_answer(
+        {
+            **asdict(shows.of(slot)),
+            "table": table.id if table is not None else None,
+            "assigned": slots.assigned.get(slot),
+            "player": slots.followed.get(slot),
+            "tables": sorted(lines, key=lambda one: -one["weight"]),
+            "obs": asdict(part(ObsStudio).scenes()),
+            "troubles": [asdict(one) for one in part(AirTroubles).all()],
+        }
+    )
+
+
+def _line(table: Table, off: frozenset[str]) -> dict[str, Any]:
+    latest = table.feeds["broadcast"].latest()
+    view = latest.view if latest is not None else None
+    held = reasons(view, off)
+    line = {
+        "id": table.id,
+        "name": table.name,
+        "reasons": [{"rule": rule.key, "text": text} for rule, text in held],
+        "weight": sum(rule.weight for rule, _ in held),
+        "status": view["status"] if view is not None else "waiting",
+        "players": [],
+    }
+    if view is not None and "withheld" not in view:
+        line["bag"] = view["bag_count"]
+        line["players"] = [
+            {"name": view["players"][side]["name"], "score": view["players"][side]["score"]}
+            for side in SIDES
+        ]
+    return line
+
+
+@blueprint.post("/api/show/take")
+@director_only
+def take() -> ResponseReturnValue:
+    """Put a graphic on air; an empty name clears what is there."""
+    asked = sent_as(_Taken)
+    if asked.graphic and asked.graphic not in graphics(PARTS):
+        abort(422, description=f"graphic: one of {', '.join(graphics(PARTS))}")
+    part(Shows).change(_known(asked.slot), {"graphic": asked.graphic})
+    return json_answer({})
+
+
+@blueprint.post("/api/show/switch")
+@director_only
+def switch() -> ResponseReturnValue:
+    """Exchange the sides of a slot, or let it speak."""
+    asked = sent_as(_Switched)
+    given = {"swapped": asked.swapped, "spoken": asked.spoken}
+    changed = {name: value for name, value in given.items() if value is not None}
+    part(Shows).change(_known(asked.slot), changed)
+    return json_answer({})
+
+
+@blueprint.post("/api/show/rules")
+@director_only
+def switch_rule() -> ResponseReturnValue:
+    """Switch a rule that proposes tables on or off."""
+    asked = sent_as(_OfRule)
+    if asked.rule not in {rule.key for rule in RULES}:
+        abort(422, description=f"There is no rule {asked.rule[:40]!r}.")
+    part(Shows).switch(asked.rule, on=asked.on)
+    return json_answer({})
+
+
+@blueprint.post("/api/show/scene")
+@director_only
+def switch_scene() -> ResponseReturnValue:
+    """Put a scene of OBS on air."""
+    obs, asked = part(ObsStudio), sent_as(_OfScene)
+    if not obs.configured:
+        abort(422, description="No OBS is configured: [show] obs in table.toml or hub.toml.")
+    try:
+        obs.switch(asked.scene)
+    except ObsError as error:
+        abort(409, description=str(error))
+    return json_answer(asdict(obs.scenes()))
+
+
+@blueprint.post("/api/show/collection")
+@director_only
+def collection() -> ResponseReturnValue:
+    """A scene collection for OBS, whose addresses have a new token for all tables."""
+    asked, account = sent_as(_OfCollection), current_account()
+    if not 0 <= asked.delay <= 600:
+        abort(422, description="delay: 0 to 600 seconds")
+    slot = _known(asked.slot)
+    assert account is not None
+    _, text = part(Tokens).make(f"OBS scenes of slot {slot}", "overlay", by=account.name)
+    done(f"a scene collection for OBS, with a token, of slot {slot}", reason())
+    served = str(current_app.extensions.get("tilewatch.address", request.host_url.rstrip("/")))
+    late = str(asked.delay) if asked.delay else None
+
+    def address(name: str) -> str:
+        return served + url_for("overlay.page", slot=slot, name=name, token=text, delay=late)
+
+    places = {name: each[0] for name, each in graphics(PARTS).items() if name != AUTOMATIC}
+    made: Response = answer(
+        json.dumps(scene_collection(address, places, PARTS), indent=1), "application/json"
+    )
+    return as_download(made, f"{NAME}-{slot}.json")
+
+
+def _known(slot: str) -> str:
+    if not part(Slots).known(slot, this_site()):
+        abort(404, description=f"There is no slot {slot[:40]!r}.")
+    return slot

@@ -1,0 +1,42 @@
+// The course of the score: a line for each player, from turn to turn.
+import { totals } from "../replay.js";
+import { fitNames } from "./fold.js";
+
+const SIDES = ["left", "right"];
+const [WIDE, HIGH] = [900, 220];
+const STEP = 100;
+
+const shape = (name, attributes) => {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+};
+
+// The scores after so many turns, from none to all.
+export function courseOf(view) {
+  const after = (count) => {
+    const lines = (view.adjustments ?? []).filter((line) => line.after_turn <= count);
+    const { left, right } = totals(view, view.turns.slice(0, count), lines);
+    return { left: left.score, right: right.score };
+  };
+  const found = view.turns.map((_, at) => after(at));
+  return [...found, { left: view.players.left.score, right: view.players.right.score }];
+}
+
+export function drawGraph(panel, view) {
+  panel.hidden = !view.turns.length;
+  if (panel.hidden) return;
+  const course = courseOf(view);
+  const most = Math.max(STEP, ...course.flatMap(({ left, right }) => [left, right]));
+  const across = (at) => (WIDE * at) / Math.max(1, course.length - 1);
+  const up = (score) => HIGH - 8 - ((HIGH - 16) * Math.max(0, score)) / most;
+  for (const side of SIDES) {
+    const points = course.map((scores, at) => `${across(at).toFixed(1)},${up(scores[side]).toFixed(1)}`);
+    panel.querySelector(`polyline[data-side=${side}]`).setAttribute("points", points.join(" "));
+    panel.querySelector(`.points[data-side=${side}]`).textContent = view.players[side].score;
+  }
+  const lines = Array.from({ length: Math.floor(most / STEP) }, (_, at) => up((at + 1) * STEP));
+  const grid = lines.map((y) => shape("line", { x1: 0, x2: WIDE, y1: y, y2: y }));
+  panel.querySelector(".grid").replaceChildren(...grid);
+  fitNames(SIDES.map((side) => [panel.querySelector(`.name[data-side=${side}]`), view.players[side].name]));
+}
