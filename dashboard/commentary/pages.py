@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
@@ -15,24 +15,19 @@ from dashboard.commentary.seat import Seats, require_seat
 from dashboard.event import Event
 from dashboard.feeds.feed import Views
 from dashboard.overlay.followers import NOTHING, SlotFollower
-from dashboard.overlay.pages import asked_delay_s
+from dashboard.overlay.pages import SECRET_PARTS, asked_delay_s
 from dashboard.overlay.slots import FEATURE, Slots
 from dashboard.overlay.style import OverlayStyleError, derived_colours, style_of
 from dashboard.parts import part
 from dashboard.responses import answer, json_answer
 from dashboard.security import under_policy
+from dashboard.show.state import Shows
 from dashboard.shown_games import ShownGames
 from dashboard.site import Table, this_site
 from dashboard.static_files import compressed
 from dashboard.streaming.response import last_event_id, stream
 from game.events import SIDES
 from game.state.fold import GameState
-
-SECRET_PARTS: Final = {
-    "racks": ("both racks", 972, 250),
-    "plays": ("the best plays of the player on turn", 972, 430),
-}
-"""The overlays that need a token: description, width and height in pixels."""
 
 blueprint = Blueprint("commentary", __name__)
 analysis_pages = Blueprint("analysis", __name__)
@@ -105,7 +100,9 @@ def live_events(slot: str) -> ResponseReturnValue:
         seat = seats.of(table)
         return table, all_reports.of(table, seat, max(asked, seat.options.delay_s)) or NOTHING
 
-    return stream(SlotFollower(where, last_event_id(), withdrawn()), staff=True)
+    shows = part(Shows)
+    follower = SlotFollower(where, last_event_id(), withdrawn(), lambda: shows.of(slot))
+    return stream(follower, staff=True)
 
 
 def _opener() -> Any:

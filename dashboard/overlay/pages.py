@@ -13,6 +13,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
 from dashboard.access import require, withdrawn
+from dashboard.accounts.guard import current_account
 from dashboard.around import meetings, players_around, public_lag_s, rounds_around
 from dashboard.board_template import board_rows, placed_tiles, rack_tiles
 from dashboard.event import Event
@@ -66,6 +67,12 @@ PARTS: Final = {
 }
 """The overlay pages by name: description, width and height in pixels."""
 
+SECRET_PARTS: Final = {
+    "racks": ("both racks", 972, 250),
+    "plays": ("the best plays of the player on turn", 972, 430),
+}
+"""The overlays that need a token, made by ``dashboard.commentary``: as ``PARTS``."""
+
 blueprint = Blueprint("overlay", __name__, url_prefix="/overlay/<slot>")
 
 
@@ -78,7 +85,7 @@ def page(slot: str, name: str) -> ResponseReturnValue:
         look = style_of(request.args, theme.font, theme.colours)
     except OverlayStyleError as error:
         abort(400, description=str(error))
-    places = graphics(PARTS)
+    places = graphics(PARTS | SECRET_PARTS)
     if look.graphic is not None and look.graphic not in places:
         abort(400, description=f"graphic: one of {', '.join(places)}")
     seen_by = audience()  # an invalid token is refused at once
@@ -152,8 +159,14 @@ def whereabouts(slot: str) -> Callable[[], tuple[Table, Views] | None]:
 
 
 def audience() -> Audience:
-    """Return the audience of the request: broadcast with a token, else the public."""
-    return "public" if presented() is None else "broadcast"
+    """Return the audience of the request: broadcast with a token, else the public.
+
+    A director's monitor, with ``monitor=yes``, shows what a token shows.
+    """
+    if presented() is not None:
+        return "broadcast"
+    account = current_account() if request.args.get("monitor") == "yes" else None
+    return "broadcast" if account is not None and account.role == "director" else "public"
 
 
 def _here(slot: str) -> tuple[Table, Views] | None:

@@ -107,6 +107,7 @@ def style_of(
         "token",
         "sample",
         "graphic",
+        "monitor",
     )
     for name in parameters:
         if name not in known:

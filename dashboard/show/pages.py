@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 from dashboard.accounts.guard import current_account, director_only
 from dashboard.admin_log import done, reason
 from dashboard.on_air import AirTroubles
-from dashboard.overlay.pages import PARTS
+from dashboard.overlay.pages import PARTS, SECRET_PARTS
 from dashboard.overlay.slots import FEATURE, Slots
 from dashboard.parts import part
 from dashboard.responses import answer, as_download, json_answer, private_page
@@ -27,6 +27,8 @@ from dashboard.site import Table, this_site
 from dashboard.tokens import Tokens
 from game.events import SIDES
 from game.schema import Shape
+
+_ALL: Final = PARTS | SECRET_PARTS
 
 _LABELS: Final = {
     "lower": "lower third",
@@ -73,18 +75,18 @@ class _OfCollection(Shape):
 def page() -> ResponseReturnValue:
     """The control page of the slot in ``?slot=``."""
     slot = _known(request.args.get("slot", FEATURE))
-    places = graphics(PARTS)
     made = private_page(
         "director/show.html",
         slot=slot,
         slots=part(Slots).names(this_site()),
         graphics={
-            name: (_LABELS.get(name, name), PARTS[name][0]) for name in places if name in PARTS
+            name: (_LABELS.get(name, name), _ALL[name][0])
+            for name in graphics(_ALL)
+            if name != AUTOMATIC
         },
         rules=RULES,
         off=part(Shows).rules_off,
         configured=part(ObsStudio).configured,
-        commentary="commentary.page" in current_app.view_functions,
     )
     return under_policy(made, frame_src="'self'")
 
@@ -136,8 +138,8 @@ def _line(table: Table, off: frozenset[str]) -> dict[str, Any]:
 def take() -> ResponseReturnValue:
     """Put a graphic on air; an empty name clears what is there."""
     asked = sent_as(_Taken)
-    if asked.graphic and asked.graphic not in graphics(PARTS):
-        abort(422, description=f"graphic: one of {', '.join(graphics(PARTS))}")
+    if asked.graphic and asked.graphic not in graphics(_ALL):
+        abort(422, description=f"graphic: one of {', '.join(graphics(_ALL))}")
     part(Shows).change(_known(asked.slot), {"graphic": asked.graphic})
     return json_answer({})
 
@@ -193,11 +195,12 @@ def collection() -> ResponseReturnValue:
     late = str(asked.delay) if asked.delay else None
 
     def address(name: str) -> str:
-        return served + url_for("overlay.page", slot=slot, name=name, token=text, delay=late)
+        page = "commentary.overlay" if name in SECRET_PARTS else "overlay.page"
+        return served + url_for(page, slot=slot, name=name, token=text, delay=late)
 
-    places = {name: each[0] for name, each in graphics(PARTS).items() if name != AUTOMATIC}
+    places = {name: each[0] for name, each in graphics(_ALL).items() if name != AUTOMATIC}
     made: Response = answer(
-        json.dumps(scene_collection(address, places, PARTS), indent=1), "application/json"
+        json.dumps(scene_collection(address, places, _ALL), indent=1), "application/json"
     )
     return as_download(made, f"{NAME}-{slot}.json")
 

@@ -9,7 +9,6 @@
 const SECOND = 1e9;
 const STANDS_MS = 30000; // a word that is further behind is of another time base
 export const WATCHING_MS = 500; // as late as a press is heard of, with room to spare
-export const UNHEARD_MS = 30000; // the table's time comes every ten seconds: three in a row are missing
 const NOT_TOLD = "–:––";
 
 const minutes = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
@@ -29,12 +28,10 @@ export function format(ns, tenths = false) {
 export const passed = (ns) => minutes(Math.floor(ns / SECOND));
 
 export class Clocks {
-  // `late`: by how many ms of real time what is shown is behind the table's last message; `unheard`: how
-  // long after a message nobody can say what a clock that runs shows.
-  constructor(cards, late = 0, unheard = Infinity) {
+  // `late`: by how many ms of real time what is shown is behind the table's last message.
+  constructor(cards, late = 0) {
     this.cards = cards;
     this.late = late;
-    this.unheard = unheard;
     this.clocks = null;
     this.game = null;
     this.base = null; // {now_ns, rate, at}
@@ -75,19 +72,16 @@ export class Clocks {
     return remaining_ns[side] - Math.max(0, this.now() - since_ns);
   }
 
-  isKnown(side) {
-    if (!this.clocks) return false;
-    return this.clocks.running !== side || !this.base || performance.now() - this.base.at < this.unheard;
-  }
-
   tick() {
-    for (const [side, card] of Object.entries(this.cards)) {
-      if (!this.isKnown(side)) {
+    if (!this.clocks) {
+      for (const card of Object.values(this.cards)) {
         card.querySelector(".clock time").textContent = NOT_TOLD;
-        card.querySelector(".clock").classList.remove("low", "wide");
+        card.querySelector(".clock").classList.remove("low");
         card.classList.remove("running");
-        continue;
       }
+      return;
+    }
+    for (const [side, card] of Object.entries(this.cards)) {
       const left = this.remaining(side);
       const text = format(left);
       const time = card.querySelector(".clock time");

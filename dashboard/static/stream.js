@@ -105,7 +105,7 @@ export class Reopened {
 
 export class Stream extends Reopened {
   // `query` goes with everything that is asked: a token, a key. `connect` opens the event stream.
-  // `onRefused`: the server answers that what is asked for may not be seen, or is not there.
+  // `onRefused`: it may not be seen, or is not there.
   constructor(
     path,
     { onView, onTime, onState, onEmpty = () => {}, onRefused, onShow = () => {} },
@@ -156,7 +156,7 @@ export class Stream extends Reopened {
     try {
       const answer = await fetch(this.address(""), { cache: "no-store" });
       if (this.on.onRefused && REFUSED.includes(answer.status)) {
-        this.id = null; // whatever comes after it is news
+        this.id = null;
         this.on.onRefused();
       }
       if (!answer.ok) throw new Error(answer.statusText);

@@ -50,6 +50,7 @@ DIRECTORS = {
         "document.querySelector('#says').textContent.includes('No phone is paired')",
     ),
     "links": ("/director/links", "document.querySelector('#clocks li')"),
+    "the show": ("/director/show", "document.querySelector('#tables li')"),
 }
 
 

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from dashboard import parts
-from dashboard.overlay.pages import PARTS
+from dashboard.overlay.pages import PARTS, SECRET_PARTS
 from dashboard.overlay.slots import Slots
 from dashboard.show.clips import AFTER_NS, clip_of
 from dashboard.show.graphics import AUTOMATIC, CANVAS, graphics
@@ -29,7 +29,7 @@ from tests.dashboard.obskit import StandInObs
 
 
 def test_every_graphic_is_on_the_canvas():
-    for places in graphics(PARTS).values():
+    for places in graphics(PARTS | SECRET_PARTS).values():
         for place in places:
             assert 0 <= place.left <= place.left + place.width <= CANVAS[0], place
             assert 0 <= place.top <= place.top + place.height <= CANVAS[1], place
@@ -83,6 +83,15 @@ def test_a_mistaken_order_is_refused_in_words(hall, game, path, sent, status):
     answer = client.post(f"/director/api/show/{path}", json=sent, headers=headers)
     assert (answer.status_code, bool(answer.json["error"])) == (status, True)
     assert hall.visitor().post(f"/director/api/show/{path}", json=sent).status_code in (401, 403)
+
+
+def test_a_directors_monitor_shows_what_a_token_shows_and_nobody_elses(hall, game):
+    client, _ = hall.director()
+    assert "unseen" in client.get("/overlay/1/live?monitor=yes").json["view"]
+    assert client.get("/overlay/1/scene?monitor=yes&delay=31").status_code == 200
+    assert hall.visitor().get("/overlay/1/scene?monitor=yes&delay=31").status_code == 403
+    public = hall.visitor().get("/overlay/1/live").json["view"]
+    assert hall.visitor().get("/overlay/1/live?monitor=yes").json["view"] == public
 
 
 # --- a slot that follows a player ---
@@ -289,7 +298,7 @@ def test_a_scene_collection_has_addresses_that_show_something(hall, game):
     sources = {one["name"]: one for one in found["sources"]}
     assert {one["name"] for one in found["scene_order"]} <= sources.keys()
     browsers = [one["settings"] for one in sources.values() if one["id"] == "browser_source"]
-    assert len(browsers) == len(PARTS)
+    assert len(browsers) == len(PARTS | SECRET_PARTS)
     for one in browsers:
         shown = hall.visitor().get(one["url"].replace("http://localhost", ""))
         assert shown.status_code == 200, one["url"]

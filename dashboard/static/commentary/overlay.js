@@ -1,5 +1,6 @@
 // An overlay with both racks, or with the best plays of the player on turn. A trouble shows nothing.
 import { fill, html } from "../html.js";
+import { exchanged } from "../overlay/sides.js";
 import { sharedSource } from "../shared_source.js";
 import { learnSpellings, spelled } from "../spelling.js";
 import { Stream } from "../stream.js";
@@ -42,6 +43,20 @@ function drawBest(panel, report) {
   );
 }
 
+let latest = null;
+let swapped = false; // left and right, on this slot's overlays
+
+function take(report) {
+  latest = report;
+  draw(swapped ? exchanged(report) : report);
+}
+
+function onShow(show) {
+  if (show.swapped === swapped) return;
+  swapped = show.swapped;
+  if (latest) take(latest);
+}
+
 function draw(report) {
   if (report.withheld || report.status === "ended") {
     stage.dataset.state = "empty";
@@ -62,7 +77,7 @@ const query = Object.fromEntries(
 );
 new Stream(
   `/commentary/${encodeURIComponent(page.dataset.slot)}/live`,
-  { onView: draw, onTime: () => {}, onState: () => {}, onEmpty: nothing, onRefused: nothing },
+  { onView: take, onShow, onTime: () => {}, onState: () => {}, onEmpty: nothing, onRefused: nothing },
   query,
   sharedSource,
 );

@@ -35,7 +35,7 @@ function choose(button) {
   for (const one of graphics) one.setAttribute("aria-pressed", String(one === button));
   $("#next-name").textContent = titled(button?.dataset.graphic);
   const frame = $("#next-frame");
-  const src = button ? `${overlay}?graphic=${button.dataset.graphic}` : "about:blank";
+  const src = button ? `${overlay}?monitor=yes&graphic=${button.dataset.graphic}` : "about:blank";
   if (frame.getAttribute("src") !== src) frame.src = src;
 }
 
@@ -186,8 +186,8 @@ const KEYS = {
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, summary"))
     return;
-  const isButton = event.target.closest("button, a");
-  if (event.key === "Enter" && isButton && !isButton.dataset.graphic) return;
+  const button = event.target.closest("button, a");
+  if (event.key === "Enter" && button && button !== chosen) return; // it is pressed
   const act = KEYS[event.key] ?? (graphics[Number(event.key) - 1] && (() => choose(graphics[Number(event.key) - 1])));
   if (!act) return;
   event.preventDefault();
@@ -233,6 +233,6 @@ const scaled = new ResizeObserver((places) => {
 });
 for (const place of document.querySelectorAll(".monitor")) scaled.observe(place);
 
-$("#live-frame").src = overlay;
+$("#live-frame").src = `${overlay}?monitor=yes`;
 choose(graphics[0]);
 look();

@@ -2,7 +2,7 @@
 // is lost the last that was known stays, but for a clock that runs: a stream shows no troubles. Where the
 // server refuses it, nothing is shown.
 import { BoardView } from "../board.js";
-import { Clocks, UNHEARD_MS, WATCHING_MS } from "../clock.js";
+import { Clocks, WATCHING_MS } from "../clock.js";
 import { html } from "../html.js";
 import { sharedSource } from "../shared_source.js";
 import { learnSpellings } from "../spelling.js";
@@ -26,6 +26,7 @@ import { Speech } from "./speech.js";
 
 const SIDES = ["left", "right"];
 const RECENT = 6;
+const UNHEARD_MS = 15000; // after the connection was found lost
 
 const page = document.documentElement;
 const $ = (selector) => document.querySelector(selector);
@@ -34,7 +35,7 @@ for (const [name, value] of Object.entries(JSON.parse(page.dataset.style))) page
 const stage = $("#stage");
 const cards = Object.fromEntries(SIDES.map((side) => [side, $(`.player[data-side=${side}]`)]));
 const board = $("#board") && new BoardView($("#board"));
-const clocks = $(".player .clock") && new Clocks(cards, WATCHING_MS, UNHEARD_MS);
+const clocks = $(".player .clock") && new Clocks(cards, WATCHING_MS);
 const last = $("#last");
 const unseen = $("#unseen");
 const moments = $("#moment") && new Moments($("#moment"), Number(page.dataset.seconds));
@@ -44,6 +45,7 @@ let shown = null;
 let latest = null; // the view as the server has it
 let swapped = false; // left and right, on this slot's overlays
 let newest = "";
+let unheard = 0;
 
 function drawPlayers(view) {
   page.toggleAttribute("data-withheld", Boolean(view.withheld) && !view.final);
@@ -60,7 +62,12 @@ function drawPlayers(view) {
   fitNames(
     SIDES.flatMap((side) => (cards[side] ? [[cards[side].querySelector(".name"), view.players[side].name]] : [])),
   );
-  clocks?.set(view.clocks, view.game_id);
+}
+
+// A clock that runs is not known once the table has not been heard of for a while.
+function setClocks(heard) {
+  if (!shown) return;
+  clocks?.set(heard || !shown.clocks?.running ? shown.clocks : undefined, shown.game_id);
 }
 
 function drawLast(view) {
@@ -126,6 +133,7 @@ function draw(view) {
   speech?.draw(view);
   board?.draw(view.rows, view.last, view.tile_set.values, shown !== null && shown.game_id === view.game_id);
   shown = view;
+  setClocks(true);
   stage.dataset.state = "shown";
 }
 
@@ -190,7 +198,7 @@ function empty() {
 
 const asked = new URLSearchParams(location.search);
 const query = Object.fromEntries(
-  ["token", "delay"].filter((name) => asked.has(name)).map((name) => [name, asked.get(name)]),
+  ["token", "delay", "monitor"].filter((name) => asked.has(name)).map((name) => [name, asked.get(name)]),
 );
 const slot = `/overlay/${encodeURIComponent(page.dataset.slot)}`;
 if ($("#clip")) playClip($("#clip"), `${slot}/clip/pictures`, query);
@@ -208,6 +216,9 @@ new Stream(
     onRefused: empty,
     onState: (state) => {
       page.dataset.link = state;
+      clearTimeout(unheard);
+      if (state === "lost") unheard = setTimeout(() => setClocks(false), UNHEARD_MS);
+      else setClocks(true);
     },
   },
   query,

@@ -10,7 +10,7 @@ const preview = page.dataset.graphic; // seen whatever is on air
 const asked = new URLSearchParams(location.search);
 const slot = `/overlay/${encodeURIComponent(page.dataset.slot)}`;
 const query = Object.fromEntries(
-  ["token", "delay"].filter((name) => asked.has(name)).map((name) => [name, asked.get(name)]),
+  ["token", "delay", "monitor"].filter((name) => asked.has(name)).map((name) => [name, asked.get(name)]),
 );
 const passed = new URLSearchParams([...asked].filter(([name]) => !["size", "graphic"].includes(name)));
 let now = "";
