@@ -19,6 +19,7 @@ TroubleCode = Literal[
     "camera_frozen",
     "camera_resized",
     "camera_battery",
+    "rack_camera_lost",
     "calibration",
     "too_slow",
     "buttons_lost",
@@ -93,6 +94,11 @@ TROUBLES: Final[Mapping[str, Trouble]] = MappingProxyType(
         "camera_battery": Trouble(
             "the phone that is the camera runs out of power",
             over="the phone's battery is well again",
+        ),
+        "rack_camera_lost": Trouble(
+            "a rack's camera is gone",
+            "Look at its cable. The game goes on, and the table opens it again by itself.",
+            "the rack's camera delivers pictures again",
         ),
         "calibration": Trouble("calibration", over="the calibration holds again", sets_up=True),
         "too_slow": Trouble(

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.errors import TilewatchError
-from game.events import Button, TroubleNoted
+from game.events import Button, Side, TroubleNoted
 
 BUTTONS: tuple[Button, ...] = get_args(Button)
 """``left`` and ``right`` end that side's turn; ``neutral`` stops both clocks."""
@@ -82,6 +82,19 @@ class Frame:
     t_ns: int
     seq: int
     jpeg: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RackFrame:
+    """One picture of the rack of the player on a side."""
+
+    side: Side
+    frame: Frame
+
+    @property
+    def t_ns(self) -> int:
+        """The start of its exposure."""
+        return self.frame.t_ns
 
 
 @dataclass(frozen=True, slots=True)

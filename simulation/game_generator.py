@@ -150,7 +150,8 @@ def _play(rng: random.Random, whole: bool = True) -> Script | None:
     last = turns[-1].side
     finals = dict(table.scores)
     finals[last] += book.out_factor * rack_value("".join(table.racks[other(last)]), tile_set)
-    return Script({"left": first, "right": second}, tile_set.id, turns, finals)
+    left = {side: "".join(table.racks[side]) for side in SIDES}
+    return Script({"left": first, "right": second}, tile_set.id, turns, finals, left)
 
 
 def _turns(
@@ -169,15 +170,16 @@ def _turns(
     while scoreless < SCORELESS:
         side, scores = table.side, table.scores
         rack = table.racks[side]
+        held = "".join(rack)
         found = choose(table.board, "".join(rack), tile_set, book, rng)
         poor = found is None or found[1] < _POOR
         swaps = exchange_due is not None and poor and len(table.bag) >= book.exchange_bag
         if swaps and (found is None or count >= (exchange_due or 0)):
             exchange_due = _NEVER
             _exchange(table, side, rng)
-            turn = ScriptTurn(side, "exchange", score=0, total=scores[side])
+            turn = ScriptTurn(side, "exchange", score=0, total=scores[side], rack=held)
         elif found is None:
-            turn = ScriptTurn(side, "pass", score=0, total=scores[side])
+            turn = ScriptTurn(side, "pass", score=0, total=scores[side], rack=held)
         else:
             placed, score = found
             tiles = dict(placed)
@@ -186,7 +188,8 @@ def _turns(
             table.draw(side, book.rack_tiles)
             table.board = table.board.replace(tiles)
             scores[side] += score
-            turn = ScriptTurn(side, "play", tiles, score, scores[side], not rack)
+            out = not rack
+            turn = ScriptTurn(side, "play", tiles, score, scores[side], out, rack=held)
         yield turn
         if turn.out:
             return

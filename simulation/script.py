@@ -33,6 +33,8 @@ class ScriptTurn:
     out: bool = False
     afterwards: tuple[ChallengeBonus, ...] = ()
     """Points for unsuccessful challenges, announced after the turn."""
+    rack: str = ""
+    """The tiles on the player's rack before the turn; empty if the source does not state them."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,8 @@ class Script:
     turns: tuple[ScriptTurn, ...]
     finals: Mapping[Side, int] = field(default_factory=dict)
     """The final scores with all adjustments, by side; empty if unknown."""
+    left: Mapping[Side, str] = field(default_factory=dict)
+    """The tiles left on the racks after the last turn, by side; empty if unknown."""
 
     def boards(self) -> list[Board]:
         """Return the board after every turn, before a challenge takes any tile off again.
@@ -120,7 +124,8 @@ def _turn(entry: Entry, side: Side, board: Board, name: str) -> ScriptTurn:
             raise TilewatchError(f"{name}: line {entry.line}: {entry.word} runs off the board")
         if board[square] != ".":
             raise TilewatchError(f"{name}: line {entry.line}: {square.name} has a tile already")
-    return ScriptTurn(side, _KINDS[entry.kind], tiles, entry.score, entry.total)
+    kind = _KINDS[entry.kind]
+    return ScriptTurn(side, kind, tiles, entry.score, entry.total, rack=entry.rack or "")
 
 
 def _played_out(turns: list[ScriptTurn], side: Side) -> list[ScriptTurn]:

@@ -28,7 +28,7 @@ from game.files import read_file, write_file
 from game.gcg import parse
 from game.gcg.encoding import MOST
 from game.state.fold import GameState, fold
-from sensors.interfaces import Frame, Press
+from sensors.interfaces import Frame, Press, RackFrame
 from sensors.options import SimulatedOptions
 from simulation import (
     ALL_ON,
@@ -47,6 +47,7 @@ from simulation import (
 from simulation.actions import Action, PutRight, Wait
 from simulation.game_generator import rest_of
 from simulation.playing import TurnPlan, play_turn
+from simulation.racks import RackCameras
 
 SECOND: Final = 1_000_000_000
 
@@ -90,21 +91,30 @@ class BeingMade:
     """The next game is still being made up: nothing happens, and the table's time stands still."""
 
 
-Happening = Frame | Press | Announcement | PlayersSeated
+Happening = Frame | RackFrame | Press | Announcement | PlayersSeated
 Item = Happening | GameFinished | BeingMade
 
 
 class SimulatedSource:
     """The games of one simulated table, as items in order of time."""
 
-    def __init__(self, config: SimulatedOptions, folder: Path, now_ns: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        config: SimulatedOptions,
+        folder: Path,
+        now_ns: Callable[[], int],
+        *,
+        racks: bool = False,
+    ) -> None:
         """Go on at the progress that the file in ``folder`` states, or begin at ``now_ns``.
+
+        With ``racks`` there is a camera at each rack.
 
         Raises ``TilewatchError`` if the record that is to be played cannot be played.
         """
         if config.gcg is not None:
             read_record(config.gcg)  # before anything of the game is logged
-        self._config = config
+        self._config, self._racks = config, racks
         self._file = folder / "simulated.json"
         self._mark = _Mark(folder / "simulated.pos")
         self._now_ns = now_ns
@@ -165,6 +175,7 @@ class SimulatedSource:
                     game.start_ns,
                 )
             last_ns, stream = game.start_ns, game.table.happenings()
+            cameras = RackCameras(game.plan.script, game.seed) if self._racks else None
             while not self._skipped and (item := next(stream, None)) is not None:
                 last_ns = self._item_ns = item.t_ns
                 if isinstance(item, Moment):
@@ -172,11 +183,14 @@ class SimulatedSource:
                     if frame is None:
                         continue
                     yield frame
+                    if cameras is not None:
+                        yield from cameras.frames(item, game.table.turns)
                 elif _is_new(item, logged_press_ns, logged):
                     yield item
                 if (instead := self._instead()) is not None:  # and this item has not been taken
                     game.table.turn_back(self._taken, instead)
                     stream = game.table.happenings()
+                    cameras = None  # the players' racks are no longer those of the script
                     continue
                 if isinstance(item, Moment):
                     self._taken = item.seq

@@ -304,6 +304,8 @@ class TableConfig(StrictOptions):
         if self.camera.simulated != self.buttons.simulated:
             raise ValueError(self._half_simulated())
         for side, camera in self.racks.cameras.items():
+            if camera.entry.inbox is not None:
+                raise ValueError(f"racks.{side}: a phone can only be the camera of the board")
             if camera.simulated != self.camera.simulated:
                 raise ValueError(f"racks.{side}: it is simulated if, and only if, the camera is")
         if self.racks.cameras and self.racks.key is None and not self.camera.simulated:

@@ -38,6 +38,8 @@ from table.game_setup import GameSetup
 from table.health.monitor import HealthMonitor
 from table.inbox import Inbox
 from table.racks.known import KnownRacks
+from table.racks.watch import RackWatch
+from table.readers import rack_reader
 from table.real_devices import run_real
 from table.recorder import Listener, RecorderStores
 from table.recording_writer import RecordingOut
@@ -202,7 +204,11 @@ def build_table(
         calibration = LiveCalibration(
             reader, resources.config, resources.folder, monitor, say, desk, lambda: session.state
         )
-    return RunningTable(resources, time, inbox, desk, session, watch, monitor, calibration)
+    table = RunningTable(resources, time, inbox, desk, session, watch, monitor, calibration)
+    if sides := resources.config.racks.cameras:
+        racks = rack_reader(session.state.tile_set.id)
+        table.rack_watches = {side: RackWatch(side, racks) for side in sides}
+    return table
 
 
 def _table_time(resources: Resources) -> TableTime:
@@ -217,7 +223,9 @@ def _table_time(resources: Resources) -> TableTime:
     if last is not None and not speed:
         clock.set(max(clock.now_ns(), last.mono_ns))
     resources.stack.callback(clock.stop)
-    source = SimulatedSource(config.simulated, folder, clock.now_ns)
+    source = SimulatedSource(
+        config.simulated, folder, clock.now_ns, racks=bool(config.racks.cameras)
+    )
     resources.stack.enter_context(source)
     if not speed:
         clock.set(source.reached_ns)

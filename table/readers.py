@@ -11,6 +11,7 @@ from models.weights import tile_classifiers
 from vision.change_detector import ChangeDetector
 from vision.classifier import Classifier
 from vision.locate.locator import Locator
+from vision.racks.reader import RackReader
 from vision.reader import BoardReader, Finder
 from vision.tile_sets import letters_of
 
@@ -45,6 +46,13 @@ def parts(tile_set: str, threads: int = 1) -> Parts:
         ChangeDetector(weights.path("change.onnx"), threads),
         letters,
     )
+
+
+def rack_reader(tile_set: str, threads: int = 1) -> RackReader:
+    """Return a reader of racks with this tile set. Raises the errors of :func:`parts`."""
+    letters = letters_of(tile_set)
+    cv2.setNumThreads(threads)
+    return RackReader(*tile_classifiers(letters, threads), letters)
 
 
 def board_reader(tile_set: str, threads: int = 1) -> BoardReader:

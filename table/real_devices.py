@@ -15,7 +15,7 @@ from functools import partial
 from typing import Final
 
 from game.errors import TilewatchError
-from game.events import SIDES, TroubleNoted
+from game.events import SIDES, Side, TroubleNoted
 from game.troubles import TroubleCode, make_trouble, trouble_over
 from sensors.interfaces import Buttons, Frame, Press, SensorError
 from sensors.watched_camera import WatchedCamera
@@ -216,7 +216,32 @@ def _readers(table: RunningTable) -> list[DeviceReader]:
         buttons = partial(open_buttons, config.buttons, put, table.resources.folder)
         pulse = Heartbeat("buttons", steady=False)
         readers.append(DeviceReader(buttons, put, pulse, partial(_failed, table, "buttons_lost")))
-    return readers
+    return [*readers, *(_rack_reader(table, side) for side in table.rack_watches)]
+
+
+def _rack_reader(table: RunningTable, side: Side) -> DeviceReader:
+    """Return the reader of a rack's camera: its pictures are read in its thread."""
+    camera, watch = table.resources.config.racks.cameras[side], table.rack_watches[side]
+    working = threading.Event()
+
+    def take(item: Frame | Press | TroubleNoted) -> None:
+        if not isinstance(item, Frame):
+            return
+        if not working.is_set():
+            working.set()
+            _put(table, trouble_over("rack_camera_lost", time.monotonic_ns(), side))
+        seen = watch.look(replace(item, t_ns=table.time.base.of(item.t_ns)))
+        if seen is not None:
+            table.rack_sightings.put(seen)
+            table.inbox.wake()
+
+    def failed(why: str | None) -> None:
+        if why is not None:
+            working.clear()
+            _put(table, make_trouble("rack_camera_lost", why, time.monotonic_ns(), side))
+
+    pulse = Heartbeat(f"camera of the {side} rack", steady=False)
+    return DeviceReader(partial(open_camera, camera, take), take, pulse, failed)
 
 
 def _put(table: RunningTable, item: Frame | Press | TroubleNoted) -> None:

@@ -8,16 +8,17 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from queue import SimpleQueue
 
-from game.events import SIDES, TroubleNoted
+from game.events import SIDES, Side, TroubleNoted
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.result_slip import ResultSlip
 from sensors.debounce import PressFilter
-from sensors.interfaces import Frame, Press
+from sensors.interfaces import Frame, Press, RackFrame
 from simulation import Announcement
 from simulation.demo_clock import DemoClock
 from simulation.source import PendingClaims, PlayersSeated, SimulatedSource
@@ -29,6 +30,8 @@ from table.health.limits import LATE_PRESS_NS
 from table.health.monitor import HealthMonitor
 from table.health.watchdog import Notify
 from table.inbox import Inbox, PostedPress
+from table.racks.history import RackSighting
+from table.racks.watch import RackWatch
 from table.recorder import Recorder
 from table.recording_writer import RecordingOut
 from table.session import TableSession
@@ -39,7 +42,7 @@ from vision.rectify import Corners
 
 Say = Callable[[str], None]
 
-Item = Frame | Press | PostedPress | TroubleNoted | Announcement | PlayersSeated
+Item = Frame | RackFrame | Press | PostedPress | TroubleNoted | Announcement | PlayersSeated
 """Something that happens at a table."""
 
 
@@ -109,6 +112,9 @@ class RunningTable:
         self.notify = Notify()
         self.stop = threading.Event()
         self.recording: RecordingOut | None = None
+        self.rack_watches: Mapping[Side, RackWatch] = {}
+        """The watches of the racks that have a camera, by side."""
+        self.rack_sightings: SimpleQueue[RackSighting] = SimpleQueue()
         camera = resources.config.camera
         make_inbox = camera.entry.inbox
         self.phone = None if make_inbox is None else make_inbox(camera.options)
@@ -135,10 +141,18 @@ class RunningTable:
             self._take_trouble(item)
         elif isinstance(item, Announcement):
             self.claims.add(item.event, "players")
+        elif isinstance(item, RackFrame):
+            self._take_rack(item)
         else:
             session.seat_players(dict(zip(SIDES, item.players, strict=True)))
         if self.recording is not None and isinstance(item, Frame | Press):
             self.recording.add(item)
+
+    def _take_rack(self, item: RackFrame) -> None:
+        """Read a simulated rack; real ones are read in their cameras' threads."""
+        seen = self.rack_watches[item.side].look(item.frame)
+        if seen is not None:
+            self.rack_sightings.put(seen)
 
     def check_watch(self) -> None:
         """Record a time without watching, before anything later is taken."""
@@ -156,6 +170,8 @@ class RunningTable:
         if self.time.simulation is None:
             self.pace.round(self.now_ns())
         self.claims.record_into(self.session.recorder)
+        while not self.rack_sightings.empty():
+            self.session.rack(self.rack_sightings.get(), "racks")
         self.session.open_racks(self.resources.config.public.delay_ns)
         for posted in self.desk.take():
             self._take_posted(posted)

@@ -41,6 +41,7 @@ INTERRUPTED: Final = 128 + signal.SIGINT
     help="an event's pairings (CSV, or TSH's tourney.js): table 1 gets their names, and the "
     "overlays show the event",
 )  # fmt: skip
+@click.option("--racks", is_flag=True, help="a camera at each rack, too, for commentators")
 @click.option("--no-serve", is_flag=True, help="play without serving the pages")
 @click.option(
     "--data", metavar="DIR", type=PATH, help="keep log and evidence here; no table.toml is read"
@@ -54,6 +55,7 @@ def demo(
     once: bool,
     mischief: bool,
     pairings: Path | None,
+    racks: bool,
     no_serve: bool,
     data: Path | None,
 ) -> int:
@@ -67,21 +69,23 @@ def demo(
 
     from sensors.options import SimulatedOptions
     from simulation.source import read_record
-    from table.config import Camera, Players, Serve, TableConfig
+    from table.config import Camera, Players, Racks, Serve, TableConfig
     from table.demo import BETWEEN_GAMES_S, first_round, play
 
     if not 0 <= speed <= 100:
         raise TilewatchError(f"--speed {speed:g}: choose 0 (no waiting) to 100")
     if data is None:
         say("uses data in a folder that is deleted at the end; keep them with --data")
+    simulated = Camera(kind="simulated")
     config = TableConfig(
         name="Demo table",
         tile_set="english" if gcg is None else read_record(gcg).tile_set,
-        camera=Camera(kind="simulated"),
+        camera=simulated,
         simulated=SimulatedOptions(
             seed=seed, gcg=gcg, mischief=mischief, speed=speed, between_s=BETWEEN_GAMES_S
         ),
         players=Players(file=pairings, round=first_round(pairings)),
+        racks=Racks(left=simulated, right=simulated) if racks else Racks(),
         serve=Serve(on=not no_serve, host=host, port=port),
     )
     try:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from game.errors import TilewatchError
 from game.tile_symbols import spelled
 from table.commands.options import PATH, ReadsPictures, as_json
 from table.commands.terminal import answer, answer_each, fault
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from sensors.recording import Corners
     from vision.classifier import Promise
     from vision.empty_board import EmptyBoardModel
+    from vision.racks.reader import RackReading
     from vision.reader import BoardReader
     from vision.reading import Reading
 
@@ -34,19 +36,30 @@ _STRANGERS = 2
     "--empty", metavar="FILE", type=PATH,
     help="a picture of the same board with nothing on it: tells plain blanks from squares",
 )  # fmt: skip
+@click.option("--rack", is_flag=True, help="read the row of tiles on a rack, and no board")
 @as_json
 def read(
-    images: tuple[Path, ...], tile_set: str, corners: str | None, empty: Path | None, as_json: bool
+    images: tuple[Path, ...],
+    tile_set: str,
+    corners: str | None,
+    empty: Path | None,
+    rack: bool,
+    as_json: bool,
 ) -> int:
     """Read the board in photographs.
 
     Finds the board in each photograph, at any angle, and reads its squares as 15 rows: '.' empty,
-    '?' a blank, '#' face down, '~' covered or unreadable. Exit status 2 when one cannot be read.
+    '?' a blank, '#' face down, '~' covered or unreadable. With --rack it reads the tiles on a rack
+    from left to right. Exit status 2 when one cannot be read.
     """
     from vision.tile_sets import letters_of
 
     found = None if corners is None else parsed_corners(corners)
     letters_of(tile_set)  # refuse an unknown one before any picture
+    if rack:
+        if corners is not None or empty is not None:
+            raise TilewatchError("--rack: takes neither --corners nor --empty, which are a board's")
+        return _read_racks(images, tile_set, as_json=as_json)
     import numpy as np
 
     from vision.errors import ImageError, NoBoardFoundError
@@ -84,12 +97,36 @@ def read(
     return 0 if len(done) == len(images) else 2
 
 
+def _read_racks(images: tuple[Path, ...], tile_set: str, *, as_json: bool) -> int:
+    from table.readers import rack_reader
+    from vision.errors import ImageError
+    from vision.images import load_image
+
+    reader = rack_reader(tile_set)
+
+    def document(name: str, reading: RackReading) -> dict[str, Any]:
+        return {"image": name, "tiles": reading.tiles, "confidence": list(reading.confidence)}
+
+    def show(name: str, reading: RackReading) -> None:
+        least = f", the least sure with {min(reading.confidence):.0%}" if reading.tiles else ""
+        answer(f"{name}: {spelled(reading.tiles) or 'no tiles'}{least}")
+
+    done = answer_each(
+        images,
+        lambda path: (str(path), reader.read(load_image(str(path)))),
+        lambda one: show(*one),
+        lambda one: document(*one),
+        as_json=as_json,
+        unusable=(ImageError,),
+    )
+    return 0 if len(done) == len(images) else 2
+
+
 def empty_look(name: str, reader: BoardReader) -> EmptyBoardModel:
     """Return the appearance of the empty board in a picture.
 
     Raises ``TilewatchError`` if the picture shows no board, or a board with tiles.
     """
-    from game.errors import TilewatchError
     from vision.empty_board import EmptyBoardModel
     from vision.errors import NoBoardFoundError
     from vision.images import load_image
@@ -110,7 +147,6 @@ def empty_look(name: str, reader: BoardReader) -> EmptyBoardModel:
 
 def parsed_corners(text: str) -> Corners:
     """Parse the text of ``--corners``. Raises ``TilewatchError``."""
-    from game.errors import TilewatchError
     from sensors.recording import parse_corners
 
     try:
