@@ -7,6 +7,7 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeAlias
+from weakref import WeakSet
 
 from flask import abort
 
@@ -175,6 +176,7 @@ class Site:
     closed: bool = field(init=False, default=False)
     _tables: dict[str, Table] = field(init=False, default_factory=dict)
     _changing: threading.Lock = field(init=False, default_factory=threading.Lock)
+    _others: WeakSet[Views] = field(init=False, default_factory=WeakSet)
 
     def __post_init__(self) -> None:
         self.gate = StreamLimiter(self.streams, self.streams_per_address)
@@ -201,9 +203,15 @@ class Site:
             abort(404, description=f"There is no table {table_id!r} here.")
         return table
 
+    def close_too(self, views: Views) -> None:
+        """Close these views, which follow a table's log, before the log may be closed."""
+        self._others.add(views)
+
     def close(self) -> None:
         """End every feed."""
         self.closed = True
+        for views in tuple(self._others):
+            views.close()
         for table in self.tables:
             table.close()
 

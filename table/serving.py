@@ -17,6 +17,7 @@ from dashboard.server import Server
 from dashboard.show.obs_studio import ObsStudio
 from dashboard.shown_games import ShownGames
 from dashboard.site import Site, table_over
+from simulation.game_generator import vocabulary
 from table.address import in_the_network, network_address
 from table.certificates import certificate_of
 from table.config import TableConfig
@@ -61,7 +62,9 @@ def serve_pages(table: RunningTable) -> str:
         where.language,
         config.notice,
     )
-    seat = Seat(table.session.racks, words, config.analysis)
+    # Simulated players know few words, and no others are played at their table.
+    known = words or (vocabulary() if config.camera.simulated else None)
+    seat = Seat(table.session.racks, known, config.analysis)
     install_part(app, Seats({site_table.id: seat}))
     install_part(app, ObsStudio(config.show))
     shown = part(ShownGames, app)

@@ -16,7 +16,7 @@ from typing import Any, Final
 from dashboard.commentary.seat import Seat
 from dashboard.feeds.delayed import DelayedFeed
 from dashboard.feeds.feed import KEEP_LATE, Closable, Feed, Message, View, Views, encode
-from dashboard.site import Table
+from dashboard.site import Site, Table
 from record.chain import LoggedEvent
 from table.folded_log import FoldedLog
 
@@ -89,9 +89,12 @@ class Reports(Closable):
         """End the series, and every stream that follows it."""
         super().close()
         self._behind.close()
+        thread = self._thread
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(timeout=5)
 
     def _run(self) -> None:
-        while not self._closed and not self._table.public.closed:
+        while not self._closed:
             self._behind.wait(self._seen, 1.0)
             try:
                 self._look(fresh=False)
@@ -99,8 +102,6 @@ class Reports(Closable):
                 _LOG.exception("no report for commentators")
             if time.monotonic() - self.used_s > _UNUSED_S:
                 break
-        if self._table.public.closed:
-            self.close()
         with self._wakeup:
             self._thread = None
 
@@ -151,7 +152,7 @@ class AllReports:
         self._lock = threading.Lock()
         self._made: dict[tuple[str, int], tuple[Table, Reports]] = {}
 
-    def of(self, table: Table, seat: Seat, delay_s: int) -> Reports | None:
+    def of(self, site: Site, table: Table, seat: Seat, delay_s: int) -> Reports | None:
         """Return the reports of a table; None if it has no log, or too many delays are in use."""
         if table.folded is None:
             return None
@@ -163,6 +164,7 @@ class AllReports:
                 if len([one for one in self._made if one[0] == table.id]) >= MOST_DELAYS:
                     return None
                 reports = Reports(table, seat, delay_s)
+                site.close_too(reports)
                 self._made[key] = (table, reports)
             return reports
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from flask import Blueprint, abort, render_template, request
@@ -26,6 +26,7 @@ from dashboard.shown_games import ShownGames
 from dashboard.site import Table, this_site
 from dashboard.static_files import compressed
 from dashboard.streaming.response import last_event_id, stream
+from dashboard.tokens import presented
 from game.events import SIDES
 from game.state.fold import GameState
 
@@ -98,17 +99,15 @@ def live_events(slot: str) -> ResponseReturnValue:
         if table is None or not opens(table):
             return None
         seat = seats.of(table)
-        return table, all_reports.of(table, seat, max(asked, seat.options.delay_s)) or NOTHING
+        return table, all_reports.of(site, table, seat, max(asked, seat.options.delay_s)) or NOTHING
 
     shows = part(Shows)
     follower = SlotFollower(where, last_event_id(), withdrawn(), lambda: shows.of(slot))
     return stream(follower, staff=True)
 
 
-def _opener() -> Any:
+def _opener() -> Callable[[Table], bool]:
     """Return a function that is true for a table that the request's token opens."""
-    from dashboard.tokens import presented  # noqa: PLC0415
-
     token, address = presented(), request.remote_addr
     seats = part(Seats)
 
@@ -130,7 +129,8 @@ def _table(slot: str) -> Table:
 
 def _reports(table: Table) -> Reports:
     seat = part(Seats).of(table)
-    found = part(AllReports).of(table, seat, max(asked_delay_s(), seat.options.delay_s))
+    delay_s = max(asked_delay_s(), seat.options.delay_s)
+    found = part(AllReports).of(this_site(), table, seat, delay_s)
     if found is None:
         abort(503, description="Too many different delays are in use already; take another.")
     return found

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import sys
 import textwrap
+from contextlib import ExitStack
 
 import pytest
 
 from analysis.options import AnalysisOptions
 from dashboard.commentary.feed import MOST_DELAYS
 from game.events import GameEnded, RackReported
+from record.log.event_log import EventLog
 from table.views.public_policy import PublicPolicy
+from tests.dashboard.browsing import Page, violations
 from tests.dashboard.commentary_fixtures import RackedGame
-from tests.dashboard.conftest import SECOND
+from tests.dashboard.conftest import SECOND, TURNS, GameInLog, hall_over
+from tests.dashboard.surfacekit import answers
+from tests.dashboard.test_not_shown import VALUES, differing
 
 PATHS = (
     "/commentary",
@@ -200,3 +205,65 @@ def test_the_analysis_is_for_everybody_once_the_game_is_final_and_the_racks_open
     assert "Beste Punktzahl" in german.get_data(as_text=True)
     never = seated(public=PublicPolicy(racks="never"))
     assert never.visitor().get(ANALYSIS).status_code == 404
+
+
+RACKS = ({"left": "AEINRST", "right": "OUDLG?T"}, {"left": "JKQVWXZ", "right": "AABBCC?"})
+
+
+def test_no_answer_without_the_role_depends_on_the_racks(tmp_path):
+    found = []
+    with ExitStack() as stack:
+        for number, racks in enumerate(RACKS):
+            folder = tmp_path / f"{number}"
+            folder.mkdir()
+            log = stack.enter_context(EventLog(folder / "tilewatch.db"))
+            racked = RackedGame(GameInLog(log).start())
+            for turn, (place, word) in enumerate(TURNS):
+                for side, rack in racks.items():
+                    racked.see(side, rack[:6] + "ABCDEF"[turn])
+                racked.game.play(place, word)
+            for side, rack in racks.items():
+                racked.see(side, rack)
+            hall = racked.seated(hall_over(log, folder))
+            stack.callback(hall.site.close)
+            shown = report(hall)["racks"]["left"]
+            assert sorted(shown) == sorted(racks["left"])
+            headers = [{}, hall.token("public"), hall.token("director-read")]
+            every = answers(hall.app, VALUES, headers)
+            # A director's program gets the log, with what is sealed in it: always another text.
+            found.append({path: one for path, one in every.items() if "/1/log" not in path})
+    assert differing(*found) == []
+    assert not any(b"AEINRST" in one or b"JKQVWXZ" in one for one in found[0].values())
+
+
+@pytest.mark.browser
+@pytest.mark.everyday
+def test_the_page_follows_the_game_and_a_withdrawn_token_ends_it(
+    driver, screen, serving, seated, racked
+):
+    racked.play_on(2)
+    hall = seated()
+    token, secret = hall.tokens.make("cast", "overlay", by="Ann")
+    url = serving(hall.app).url
+    page = Page(driver, f"{url}/commentary?token={secret}")
+    page.there("#link[data-state=live]")
+    page.there(".side.on[data-side=left] .plays tr")
+    page.there(".side[data-side=right] .rack .tile", 7)
+    racked.play()
+    page.there(".side.on[data-side=right]")
+    page.js("dispatchEvent(new KeyboardEvent('keydown', {key: '4'}))")
+    page.there("#drawn [aria-pressed=true][value='4']")
+    for width, height in ((1920, 1080), (1366, 768), (390, 844)):
+        screen(width, height)
+        assert violations(driver) == []
+        page.wait(f"document.documentElement.scrollWidth <= {width}")
+    for part, ready in (("racks", ".held .tile"), ("plays", ".best li")):
+        overlay = Page(driver, f"{url}/overlay/1/{part}?token={secret}")
+        overlay.there(ready)
+        overlay.wait("getComputedStyle(document.querySelector('#stage')).opacity === '1'")
+        assert violations(driver) == []
+    page = Page(driver, f"{url}/commentary?token={secret}")
+    page.there("#link[data-state=live]")
+    hall.tokens.withdraw(token.id)
+    page.there("#trouble:not([hidden])")
+    page.there("main[data-state=empty]")

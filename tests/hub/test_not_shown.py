@@ -235,3 +235,17 @@ def test_the_director_keeps_the_list_in_the_hall_and_nobody_else_does(pages):
     assert "choose" in pages.post(path, given | {"games": "invisible"}).get_json()["error"]
     assert pages.post(path, {"name": "bee, ann"}).get_json() == {"done": True}
     assert not pages.get("/director/hall/state", director=True).get_json()["shown"]["listed"]
+
+
+def test_at_a_hub_commentators_get_what_the_hub_knows(world):
+    one = world()
+    one.game.plays(TURNS[:2])
+    one.mirror()
+    secret = one.app.extensions["tilewatch.Tokens"].make("cast", "overlay", by="Ann")[1]
+    client = one.app.test_client()
+    assert client.get("/commentary/table-1").status_code == 401
+    assert client.get(f"/commentary/table-1?token={secret}").status_code == 200
+    report = client.get(f"/commentary/table-1/live?token={secret}").get_json()["view"]
+    assert report["racks"] == {"left": None, "right": None}
+    assert (report["turns"], report["words"], report["plays"]) == (2, False, {})
+    assert sum(report["pool"].values()) == 100 - 8

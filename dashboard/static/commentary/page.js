@@ -45,6 +45,7 @@ function drawSide(side) {
   const sorted = [...(rack ?? "")].sort((a, b) => order.indexOf(a) - order.indexOf(b));
   section.classList.toggle("on", shown.on_turn === side);
   $("h2", section).textContent = name(side);
+  $(".scroll", section).ariaLabel = `Plays of ${name(side)}`;
   $(".to-play", section).hidden = shown.on_turn !== side;
   $(".score", section).textContent = shown.players[side].score;
   fill($(".rack", section), rack ? sorted.map((symbol) => tile(symbol, shown.tile_set.values)) : "rack not known");
