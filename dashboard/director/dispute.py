@@ -38,7 +38,7 @@ from record.seals import digest, fingerprint
 from record.story import Entry, Story, tell
 from record.story.entries import real_presses
 from record.story.event_wording import early, who
-from record.story.turns import Shot, TurnStory
+from record.story.turns import Shot, TurnStory, how_settled
 from record.story_html import turn as parts
 from record.story_html.drawings import Corners, PictureSource
 from record.story_html.words import date, offset, role, wall
@@ -162,7 +162,7 @@ class Dispute:
         """Return in words how flags were settled, by the number of the event that settled each."""
         noted = ((note.flag.settled, note.settled_by) for note in self.turn.flags)
         return {
-            str(number): by.removesuffix(f", event {number}")
+            str(number): how_settled(by.removesuffix(f", event {number}"))
             for number, by in noted
             if number is not None and by != f"event {number}"
         }

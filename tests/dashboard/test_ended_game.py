@@ -209,6 +209,15 @@ def test_a_result_that_was_opened_again_offers_to_take_the_end_back(at_desk, gam
     page.there("#bar [data-deed=end]:not(:disabled)")
 
 
+def test_a_rack_that_is_asked_for_is_not_entered_as_empty(at_desk, game):
+    game.play(*TURNS[0])
+    game.put(GameEnded("shortened", game.t_ns, "TD"))
+    page = at_desk()
+    page.click(".concern[data-code=rack_unknown] .button")
+    page.click("#dialog .primary:not(:disabled)")
+    page.says("#dialog .fault:not([hidden])", has="A field is empty")
+
+
 NOBODY = {"left": "Left", "right": "Right"}
 
 

@@ -676,9 +676,12 @@ def test_what_the_rulebook_has_a_rule_on_is_offered_and_nothing_else(at_desk, br
         "Drawing delayed…",
     }
     assert not absent & offered()
-    fill(browser, page, "Play accepted…", "seen on the sheet", how="score_written")
+    press_ns = desk.events("TurnSeen")[1]["press_ns"]
+    when = {"when": str(press_ns // 10**6), "passed": "1"}
+    fill(browser, page, "Play accepted…", "seen on the sheet", how="score_written", **when)
     (event,) = desk.events("PlayAccepted")
     assert (event["turn"], event["how"]) == (2, "score_written")
+    assert event["t_ns"] // 10**6 == press_ns // 10**6 + 1001
     page.wait("!document.querySelector('#rights li')?.textContent.includes('challenge')")
     fill(browser, page, "score", "as written", of="2", points="40")
     page.says(".player[data-side=right] output", "40")

@@ -112,7 +112,8 @@ export function offerDeed(offer, flag, turn, letters = null) {
       const event = { ...offer.event };
       for (const name of offer.asks) {
         const value = values[name].trim();
-        if (!value && !(name in TILES)) return null;
+        // Who is asked for a rack has tiles left; of a set that was altered one of the two may be empty.
+        if (!value && (name === "tiles" || !(name in TILES))) return null;
         event[name] = entered(name, value);
         if (event[name] === null) return null;
       }

@@ -172,7 +172,7 @@ export class ChoiceList {
       ${one.live && Object.assign(html`<span class="brief live">${one.live()}</span>`, { live: one.live })}
       ${lines.length > 0 && html`<span class="brief">${lines.join("; ")}</span>`}
     </button>`;
-    if (this.layout !== "list" || !one.difference.turns.length) return button;
+    if (this.layout !== "list" || one.difference.turns.length < 2) return button; // of one turn the button says it
     return html`<div class="with-more">${button}${everyTurn(one, view)}</div>`;
   }
 }

@@ -1,7 +1,8 @@
 // Deeds whose form follows from the declaration of their event: `options.forms` has it, from game/events.
 import { RACK } from "../spelling.js";
-import { listed, picked, sideField, typed, whenFields } from "./fields.js";
+import { listed, picked, sideField, typed } from "./fields.js";
 import { turnOptions, turnText } from "./rulings.js";
+import { whenFields } from "./when.js";
 import { SIDES, timeOf } from "./wording.js";
 
 const text = ({ name, label, value, hint, required }) => typed(name, label, { value, hint, required, most: 80 });

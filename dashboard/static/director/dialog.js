@@ -5,7 +5,7 @@ import { account, ask, Refused, tell, toLogIn } from "./api.js";
 import { ChoiceList } from "./choices.js";
 import { button, html, line } from "./dom.js";
 import { Edits } from "./edits.js";
-import { attribution, control, decider, happenedOf, keepTyped, reason } from "./fields.js";
+import { attribution, control, decider, keepTyped, reason } from "./fields.js";
 import { place, restore } from "./focus.js";
 import { typing } from "./pad.js";
 import { SIDES, sentence } from "./wording.js";
@@ -104,7 +104,8 @@ export class Dialog {
       this.choices?.box,
       this.shown,
       !what.choices && attribution(account, what.why),
-      more.length > 0 && html`<details><summary>More</summary><div class="fields">${more}</div></details>`,
+      more.length > 0 &&
+        html`<details><summary>${what.folded ?? "More"}</summary><div class="fields">${more}</div></details>`,
       this.buttons(what.other, this.button ?? reason(), what.dismiss),
     ];
   }
@@ -296,9 +297,9 @@ export class Dialog {
   payload() {
     const values = this.values();
     const event = this.what.event(values);
-    const at = happenedOf(values);
+    const at = this.what.fields?.find((field) => field.read)?.read(values);
     if (event === null || at === null) return null;
-    return { event, by: values.by.trim(), why: values.why.trim(), ...(at ? { happened_ns: Math.round(at) } : {}) };
+    return { event, by: values.by.trim(), why: values.why.trim(), happened_ns: at || undefined };
   }
 
   // Until what is in the form has an effect to be seen, it cannot be entered.

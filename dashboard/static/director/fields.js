@@ -55,24 +55,6 @@ export function sideField(view, label) {
   return picked("side", label, names, { open: true });
 }
 
-// When it was, for what is entered late: it then counts where it happened.
-export function whenFields(view, turnText) {
-  const turns = view.turns.map((turn) => [String(turn.press_ms), `after ${turnText(view, turn)}`]).reverse();
-  const hint = "as 4.5 or 1:30; empty: at once";
-  return [
-    listed("when", "It happened", [["", "just now"], ...turns], { more: true, value: "" }),
-    typed("passed", "So many seconds after that turn", { hint, most: 6, required: false, more: true }),
-  ];
-}
-
-// When it was, as nanoseconds; 0 for just now, null for what is no time.
-export function happenedOf({ when, passed = "" }) {
-  if (!when) return passed.trim() ? null : 0;
-  const [, minutes = 0, seconds] = /^(?:(\d{1,2}):)?(\d{1,3}(?:[.,]\d)?)$/.exec(passed.trim() || "0") ?? [];
-  // A little after that press: its part of a millisecond was cut off.
-  return seconds === undefined ? null : (Number(when) + 1 + 60000 * minutes + 1000 * seconds.replace(",", ".")) * 1e6;
-}
-
 function pick(field, id) {
   const chosen = field.value ?? (field.open ? null : field.options[0]?.[0]);
   return html`<fieldset class="pick">

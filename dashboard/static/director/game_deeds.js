@@ -1,9 +1,10 @@
 // What a director rules more rarely of a game, behind More. What the rulebook has no rule on is not offered.
 import { countOf, RACK } from "../spelling.js";
 import { mainWord } from "../words.js";
-import { listed, picked, sideField, typed, whenFields } from "./fields.js";
+import { listed, picked, sideField, typed } from "./fields.js";
 import { noteDeed } from "./note_deed.js";
 import { stands, turnOptions, turnText } from "./rulings.js";
+import { whenFields } from "./when.js";
 import { capital, names, plain } from "./wording.js";
 
 const RULE = { name: "rule", label: "By rule", required: false, most: 40, more: true };
@@ -133,6 +134,7 @@ export function gameDeeds(record, open) {
     {
       text: "Report…",
       title: "Report what no camera sees",
+      folded: "When it happened",
       about:
         "What the rulebook says about it, and lets whom do, is then offered as a flag of the game. " +
         "Of a return, say who came back.",

@@ -4,8 +4,9 @@ import { rowsAfter } from "../rows.js";
 import { RACK, spelled, symbolOf } from "../spelling.js";
 import { checks } from "./checks.js";
 import { declaredDeeds } from "./declared_deeds.js";
-import { listed, sideField, typed, whenFields } from "./fields.js";
+import { listed, sideField, typed } from "./fields.js";
 import { stands, turnOptions, turnText } from "./rulings.js";
+import { seconds, whenFields } from "./when.js";
 import { plain, SIDES } from "./wording.js";
 
 const MS = 1e6;
@@ -17,11 +18,6 @@ const TURN_ENDS = {
   hand_in_bag: "with a hand in the bag",
   score_written: "by writing the score",
 };
-
-function seconds(text) {
-  const match = /^(\d{1,3}):([0-5]\d)$/.exec(text.trim());
-  return match ? Number(match[1]) * 60 + Number(match[2]) : null;
-}
 
 function whole(text) {
   return /^\d{1,4}$/.test(text.trim()) ? Number(text) : null;
@@ -155,21 +151,9 @@ function facts(view, rules) {
     {
       text: "Play accepted…",
       title: "The last play was accepted",
-      fields: [
-        listed("how", "How", accepted),
-        typed("after", "How long after the press", {
-          hint: "minutes and seconds; empty: now",
-          most: 6,
-          required: false,
-        }),
-      ],
-      lacking: "How long after the press: minutes and seconds, as 0:30, or empty.",
-      event: ({ how, after }) => {
-        const late = after.trim() ? seconds(after) : null;
-        if (after.trim() && late === null) return null;
-        const at = late === null ? {} : { at_ns: (last.press_ms + 1 + late * 1000) * MS };
-        return { type: "PlayAccepted", turn: last.number, how, ...at };
-      },
+      folded: "When it happened",
+      fields: [listed("how", "How", accepted), ...when],
+      event: ({ how }) => ({ type: "PlayAccepted", turn: last.number, how }),
       hidden: !last || !stands(last) || !accepted.length,
     },
     {

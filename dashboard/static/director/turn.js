@@ -13,7 +13,7 @@ import { tileDeed, turnDeed } from "./rulings.js";
 import { save } from "./saving.js";
 import { tabs } from "./tabs.js";
 import { spread } from "./time_line.js";
-import { capital } from "./wording.js";
+import { capital, sentence } from "./wording.js";
 
 const { table, game, turn } = document.documentElement.dataset;
 const base = `/director/tables/${encodeURIComponent(table)}`;
@@ -56,7 +56,7 @@ function load(picture) {
 // --- the turn and its flags ---
 
 function settledText({ settled: by }) {
-  return by ? ` Settled${settled[by] ? `: ${settled[by]}` : " since"}.` : "";
+  return by ? ` ${sentence(settled[by] ?? "settled since")}` : "";
 }
 
 function terms({ rule, until, says, open }) {
