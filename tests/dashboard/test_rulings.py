@@ -80,7 +80,7 @@ def test_a_correction_shows_its_effect_before_it_is_made(at_desk, desk):
         ("end", "margin", "Spread of a forfeit: a number"),
         ("Points…", "points", "Points: a whole number of at most three digits"),
         ("Late start…", "lost_ns", "Time lost: minutes and seconds"),
-        ("Turn missing…", "ago", "How long before the next press: minutes and seconds"),
+        ("Turn missing…", "ago", "How long before the next press: as 0:30"),
     ],
 )
 def test_a_letter_is_never_a_digit_and_the_line_names_the_field(

@@ -135,9 +135,7 @@ export function gameDeeds(record, open) {
       text: "Report…",
       title: "Report what no camera sees",
       folded: "When it happened",
-      about:
-        "What the rulebook says about it, and lets whom do, is then offered as a flag of the game. " +
-        "Of a return, say who came back.",
+      about: "What the rulebook has on it is then offered as a flag of the game. " + "Of a return, say who came back.",
       fields: [
         listed("what", "What", reports, { wide: true }),
         sideField(view, "Whose doing"),

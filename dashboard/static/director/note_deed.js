@@ -57,7 +57,7 @@ export function noteDeed(view, rule, when) {
       rule,
       ...when,
     ],
-    lacking: "Points: whole numbers. Clock: minutes and seconds, as 1:00. A caution or a warning is somebody’s.",
+    lacking: "Points: whole numbers. Clock: as 1:00. A caution or a warning is somebody’s.",
     event: (values) => {
       const { what, measure, about, turn, turn_lost: lost, first, rated } = values;
       const [score, spread] = [bySide(values, "score", points), bySide(values, "spread", points)];

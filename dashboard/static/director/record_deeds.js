@@ -30,7 +30,7 @@ function names(text) {
     .filter(Boolean);
 }
 
-const AGO = "How long before the next press: minutes and seconds, as 0:30";
+const AGO = "How long before the next press: as 0:30";
 
 // "8H=A 8I=b 8J=[CH]" as tiles by square; null for what is none.
 export function tilesOf(text) {
@@ -56,7 +56,7 @@ const ending = ({ turn_ends: ends }) =>
 function changeTurns(view, options) {
   const before = typed("ago", "How long before the next press", {
     value: "0:30",
-    hint: "minutes and seconds",
+    hint: "as 0:30",
     most: 6,
   });
   const tileOptions = ({ turn }) =>
@@ -151,7 +151,6 @@ function facts(view, rules) {
     {
       text: "Play accepted…",
       title: "The last play was accepted",
-      folded: "When it happened",
       fields: [listed("how", "How", accepted), ...when],
       event: ({ how }) => ({ type: "PlayAccepted", turn: last.number, how }),
       hidden: !last || !stands(last) || !accepted.length,

@@ -4,19 +4,22 @@ import { listed, typed } from "./fields.js";
 // When it was, for what is entered late: it then counts where it happened.
 export function whenFields(view, turnText) {
   const turns = view.turns.map((turn) => [String(turn.press_ms), `after ${turnText(view, turn)}`]).reverse();
-  const hint = "as 4.5 or 1:30; empty: at once";
   return [
     listed("when", "It happened", [["", "just now"], ...turns], { more: true, value: "", read: happenedOf }),
-    typed("passed", "So many seconds after that turn", { hint, most: 6, required: false, more: true }),
+    typed("passed", "Seconds after that turn", {
+      hint: "as 4.5 or 1:30",
+      most: 6,
+      required: false,
+      more: true,
+    }),
   ];
 }
 
-// When it was, as nanoseconds; 0 for just now, null for what is no time.
+// When it was, as nanoseconds, a little after that press: its part of a millisecond was cut off. Null for what is no
+// time, empty for just now.
 function happenedOf({ when, passed }) {
-  const late = passed?.trim() ? seconds(passed) : 0;
-  if (!when) return late && null;
-  // A little after that press: its part of a millisecond was cut off.
-  return late === null ? null : Math.round((Number(when) + 1 + late * 1000) * 1e6);
+  const late = seconds(passed || "0");
+  return late === null || (passed && !when) ? null : when && Math.round((Number(when) + 1 + late * 1000) * 1e6);
 }
 
 // "90", "4.5" or "1:30" as seconds; null for what is no time.
