@@ -1,7 +1,7 @@
-// When a thing happened that is entered late.
+// When a thing was that is entered late.
 import { listed, typed } from "./fields.js";
 
-// When it was, for what is entered late: it then counts where it happened.
+// It counts where it happened.
 export function whenFields(view, turnText) {
   const turns = view.turns.map((turn) => [String(turn.press_ms), `after ${turnText(view, turn)}`]).reverse();
   return [
