@@ -15,6 +15,7 @@ from game.events import (
     PicturesDeleted,
     PlayAccepted,
     Side,
+    StopExplained,
     TimePassed,
     TroubleNoted,
     TurnRuled,
@@ -23,7 +24,8 @@ from game.flags import CODES, QUESTIONS, Flag, label
 from game.referee.position import Turn
 from game.rulebooks.rulebook import Rulebook
 from game.state.game_flags import unseen_time
-from record.story.clocks import UNSTARTED, UNWATCHED, ClockAccount
+from game.terms import STOP_REASONS
+from record.story.clocks import UNSTARTED, UNWATCHED, ClockAccount, Stretch
 from record.story.decisions import Decision
 from record.story.entries import Step
 from record.story.event_wording import lasting
@@ -121,15 +123,17 @@ def incidents_of(
     unseen: Sequence[Unseen],
 ) -> tuple[Incident, ...]:
     """Return the incidents of a game, by turn and by time."""
+    stops = [*_explained(clock, decisions)]
+    in_stops = {id(entry) for _, entry in stops}
     found = [
-        *_decided(decisions, turns),
+        *_decided([one for one in decisions if id(one) not in in_stops], turns),
         *_overtime(course, turns),
         *_flagged(turns, decisions),
         *_of_game(course),
         *_inferred(turns, course.state.rulebook, decisions),
         *_changed(turns),
-        *_stops(clock),
-        *_unseen(unseen, course),
+        *_stops(stops),
+        *_unseen(unseen, course, clock),
         *_noted(course),
     ]
     return tuple(sorted(_once(found), key=lambda one: course.order(one.place)))
@@ -344,32 +348,53 @@ def _changed(turns: Sequence[TurnStory]) -> Iterator[Incident]:
         )
 
 
-def _stops(clock: ClockAccount | None) -> Iterator[Incident]:
-    for one in () if clock is None else clock.stretches:
-        if not one.is_stop:
-            continue
-        text = f"both clocks stood for {lasting(one.length_ns)}"
-        reason = f"stopped for: {one.reason}" if one.reason else "nobody entered why"
-        if one.reason in (UNWATCHED, UNSTARTED):
-            text = f"both clocks are taken as stopped for {lasting(one.length_ns)}"
-            reason = one.reason
+def _explained(
+    clock: ClockAccount | None, decisions: Sequence[Decision]
+) -> Iterator[tuple[Stretch, Decision | None]]:
+    """Yield the stops of the clock, each with the entry that gives its reason, if there is one."""
+    entered = [one for one in decisions if isinstance(one.entry.event, StopExplained)]
+    for stop in () if clock is None else clock.stretches:
+        if stop.is_stop and stop.reason not in (UNWATCHED, UNSTARTED):
+            own = [one for one in entered if one.stands and _explains(one, stop)]
+            yield stop, own[-1] if own else None
+
+
+def _explains(one: Decision, stop: Stretch) -> bool:
+    """True if an entry gives the reason of a stop: one in which it was made, or after its turn."""
+    reason, at_ns = getattr(one.entry.event, "reason", ""), one.place.at_ns
+    here = stop.from_ns <= at_ns <= stop.until_ns or stop.turn in (one.turns or (0,))
+    return here and STOP_REASONS.get(reason) == stop.reason
+
+
+def _stops(stops: Sequence[tuple[Stretch, Decision | None]]) -> Iterator[Incident]:
+    for stop, entry in stops:
+        reason = f"stopped for: {stop.reason}" if stop.reason else "nobody entered why"
+        if entry is not None:
+            reason += f" (entered by {entry.entry.by}, event {entry.entry.number})"
         yield Incident(
             "interruption",
-            Place((one.turn,) if one.turn else (), one.from_ns),
-            text,
+            Place((stop.turn,) if stop.turn else (), stop.from_ns),
+            f"both clocks stood for {lasting(stop.length_ns)}",
             reason,
             beyond=BEYOND["clock"],
-            until_ns=one.until_ns,
+            until_ns=stop.until_ns,
+            why="" if entry is None else entry.entry.why,
+            rule="" if entry is None else entry.rule,
         )
 
 
-def _unseen(unseen: Sequence[Unseen], course: Course) -> Iterator[Incident]:
+def _unseen(
+    unseen: Sequence[Unseen], course: Course, clock: ClockAccount | None
+) -> Iterator[Incident]:
+    stood = [s for s in (clock.stretches if clock else ()) if s.reason in (UNWATCHED, UNSTARTED)]
     for one in unseen:
+        stopped_ns = sum(s.length_ns for s in stood if one.from_ns <= s.from_ns <= one.until_ns)
+        words = [f"both clocks are taken as stopped for {lasting(stopped_ns)}"] * bool(stopped_ns)
         yield Incident(
             "unseen",
             Place(one.turns or course.at(one.from_ns), one.from_ns),
             f"{one.words}: {'; '.join(one.causes)}",
-            "; ".join(one.concluded) or "no turn ended in it",
+            "; ".join([*words, *one.concluded]) or "no turn ended in it",
             beyond=one.untold,
             until_ns=one.until_ns,
         )
