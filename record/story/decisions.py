@@ -124,8 +124,13 @@ def decisions_of(steps: Sequence[Step], course: Course) -> tuple[Decision, ...]:
         for step in steps
         if step.before is not None and _entered(step)
     )
-    last = {_matter(one): one.entry.number for one in found if one.stands}
-    return tuple(_overtaken(one, last.get(_matter(one))) for one in found)
+    matters = [_matter(one) for one in found]
+    last = {of: one.entry.number for of, one in zip(matters, found, strict=True) if one.stands}
+    decides = (last.get(of) if of is not None else None for of in matters)
+    return tuple(
+        replace(one, overtaken=by) if by is not None and by > one.entry.number else one
+        for one, by in zip(found, decides, strict=True)
+    )
 
 
 def _matter(one: Decision) -> tuple[object, ...] | None:
@@ -136,12 +141,6 @@ def _matter(one: Decision) -> tuple[object, ...] | None:
         case events.BlankDesignated(square=square):
             return ("blank", square)
     return None
-
-
-def _overtaken(one: Decision, last: int | None) -> Decision:
-    """Return an entry with the later one that decides, if there is one."""
-    later = _matter(one) is not None and last is not None and last > one.entry.number
-    return replace(one, overtaken=last) if later else one
 
 
 def _entered(entry: Entry) -> bool:
@@ -268,15 +267,15 @@ def _rack_without_points(after: GameState, event: events.Event) -> str | None:
     """Return why a rack that was entered after the end gives no points; None if it does."""
     if not isinstance(event, events.RackReported) or not event.tiles or after.status != "ended":
         return None
-    how, book = after.end_reason or "", after.rulebook
+    how, book, why = after.end_reason or "", after.rulebook, "no points by it: no rack counts"
     if any(line.kind.startswith("end_rack") for line in after.adjustments) or how == EndReason.OUT:
         return None
     if how in UNFINISHED:
-        return "no points by it: no rack counts in a game without a result"
+        return f"{why} in a game without a result"
     if how == EndReason.OVERTIME_LIMIT:
-        return "no points by it: no rack counts once the limit on overtime is exceeded"
+        return f"{why} once the limit on overtime is exceeded"
     if how.startswith("forfeit"):
-        return "no points by it: no rack counts in a game that was forfeited"
+        return f"{why} in a game that was forfeited"
     if how == EndReason.SIX_ZEROS or book.unplayed_factor:
         return None
     return (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, Literal
 
 from game.events import (
@@ -299,39 +300,28 @@ def _inferred(
         and one.stands
     }
     for story in turns:
-        turn, place = story.turn, Place((story.number,), story.turn.press_ns)
+        turn = story.turn
+        found = partial(Incident, place=Place((story.number,), turn.press_ns))
         if turn.kind == "challenge_failed" and turn.number - 1 in in_vain:
             continue  # the ruling says that it cost this turn
         if turn.inferred:
+            text, how = f"taken for: {turn.kind.replace('_', ' ')}", "by the clock and the board"
             kind: IncidentKind = "challenge" if turn.kind.startswith("challenge") else "ruling"
-            yield Incident(
-                kind,
-                place,
-                f"taken for: {turn.kind.replace('_', ' ')}",
-                "by the clock and the board; nobody entered it",
-                beyond=BEYOND["challenge"],
-            )
+            outcome = f"{how}; nobody entered it"
+            yield found(kind, text=text, outcome=outcome, beyond=BEYOND["challenge"])
         elif turn.kind == "not_known":
-            yield Incident(
-                "note",
-                place,
-                f"it is not known what {story.name} played",
-                "nobody saw it, and nobody has entered it; it counts to nothing",
-            )
+            text = f"it is not known what {story.name} played"
+            outcome = "nobody saw it, and nobody has entered it; it counts to nothing"
+            yield found("note", text=text, outcome=outcome)
         elif turn.kind == "exchange_or_pass":
             why = "it scores nothing either way"
             if turn.bag_count < book.exchange_bag:
                 why = f"the bag held {turn.bag_count}, too few for an exchange"
-            what = f"{story.name} played nothing: an exchange or a pass"
+            text = f"{story.name} played nothing: an exchange or a pass"
             if story.unseen:
-                what = f"nobody saw what {story.name} played; it counts as an exchange or a pass"
-            yield Incident(
-                "note",
-                place,
-                what,
-                f"nobody entered which; {why}",
-                beyond=BEYOND["exchange"],
-            )
+                text = f"nobody saw what {story.name} played; it counts as an exchange or a pass"
+            outcome = f"nobody entered which; {why}"
+            yield found("note", text=text, outcome=outcome, beyond=BEYOND["exchange"])
 
 
 def _changed(turns: Sequence[TurnStory]) -> Iterator[Incident]:
@@ -352,18 +342,17 @@ def _explained(
     clock: ClockAccount | None, decisions: Sequence[Decision]
 ) -> Iterator[tuple[Stretch, Decision | None]]:
     """Yield the stops of the clock, each with the entry that gives its reason, if there is one."""
-    entered = [one for one in decisions if isinstance(one.entry.event, StopExplained)]
     for stop in () if clock is None else clock.stretches:
         if stop.is_stop and stop.reason not in (UNWATCHED, UNSTARTED):
-            own = [one for one in entered if one.stands and _explains(one, stop)]
+            own = [one for one in decisions if one.stands and _explains(one, stop)]
             yield stop, own[-1] if own else None
 
 
 def _explains(one: Decision, stop: Stretch) -> bool:
     """True if an entry gives the reason of a stop: one in which it was made, or after its turn."""
-    reason, at_ns = getattr(one.entry.event, "reason", ""), one.place.at_ns
+    event, at_ns = one.entry.event, one.place.at_ns
     here = stop.from_ns <= at_ns <= stop.until_ns or stop.turn in (one.turns or (0,))
-    return here and STOP_REASONS.get(reason) == stop.reason
+    return here and isinstance(event, StopExplained) and STOP_REASONS[event.reason] == stop.reason
 
 
 def _stops(stops: Sequence[tuple[Stretch, Decision | None]]) -> Iterator[Incident]:

@@ -169,16 +169,9 @@ def clock(story: Story) -> str:
     )
     rows = "".join(_stretches(story))
     left = "".join(f"<th>{escape(names[side])} then</th>" for side in SIDES)
-    changed = "".join(
-        f"<li>{escape(names[one.side])}: {_exact(one.added_ns)}, {escape(one.text)}"
-        f" ({escape(one.entry.by or 'the table')}, event {one.entry.number})"
-        f"{f'. Why: {escape(one.entry.why)}' if one.entry.why else ''}</li>"
-        for one in account.changes
-    )
     return f"""<table class="wide"><tr><th>Player</th><th>Began with</th><th>Ran</th>
 <th>Given, taken</th><th>Left</th></tr>{sums}</table>
 <p>Both clocks stood for {_exact(account.stopped_ns)} in all.</p>
-{f"<h3>What changed a clock but time</h3><ul>{changed}</ul>" if changed else ""}
 <h3>Every second, from the game's start to the last that the table saw</h3>
 <table class="wide"><tr><th>From</th><th>For</th><th>Whose clock ran</th>{left}</tr>
 {rows}</table>"""
@@ -209,9 +202,12 @@ def _changed(story: Story, at_ns: int) -> str:
     assert story.clock is not None
     found = [one for one in story.clock.changes if one.at_ns == at_ns]
     words = (
-        f"{one.text} ({one.entry.by or 'the table'}, event {one.entry.number})" for one in found
+        f"{story.state.players[one.side]} {_exact(one.added_ns)}, {one.text} "
+        f"({one.entry.by or 'the table'}, event {one.entry.number})"
+        f"{f', why: {one.entry.why}' if one.entry.why else ''}"
+        for one in found
     )
-    text = "entered: " + "; ".join(dict.fromkeys(words))
+    text = "entered: " + "; ".join(words)
     return _row(story, at_ns, "", text, story.clock.shown_ns(at_ns))
 
 
