@@ -103,9 +103,10 @@ def passed(ns: int) -> str:
 
 
 def seconds(ns: int) -> str:
-    """Return a time of some seconds in words, rounded down: ``1 second``, ``21 seconds``."""
-    count = ns // SECOND
-    return f"{count} second{'' if count == 1 else 's'}"
+    """Return a time of some seconds in words, rounded down: ``1 second``, ``6.6 seconds``."""
+    whole, tenth = divmod(10 * ns // SECOND, 10)
+    count = f"{whole}.{tenth}" if tenth else str(whole)
+    return f"{count} second{'' if count == '1' else 's'}"
 
 
 def duration(ns: int) -> str:

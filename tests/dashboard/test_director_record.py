@@ -212,13 +212,14 @@ def test_a_clip_of_the_turn_can_be_kept(desk, game, ann, tmp_path):
 
 
 def test_what_settled_a_flag_is_said_without_the_number_of_the_event():
-    settled_by = {7: "8F is an R by Ann, event 7", 9: "event 9", None: ""}
+    settled_by = {7: "8F is an R by Ann, event 7", 8: "it was no longer so", 9: "event 9", None: ""}
     notes = [
         SimpleNamespace(flag=SimpleNamespace(settled=number), settled_by=by)
         for number, by in settled_by.items()
     ]
     assert Dispute(None, None, SimpleNamespace(flags=notes), (), None).settled == {
-        "7": "8F is an R by Ann"
+        "7": "settled: 8F is an R by Ann",
+        "8": "it was no longer so",
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from game.clock import seconds
 from game.events import GameEnded, GameForfeited, GameReopened, OvertimeErased, Retracted
 
 from .gamekit import SECOND, Table, press
@@ -68,3 +69,11 @@ def test_overtime_is_erased_as_of_a_clock_that_stood_since_an_earlier_end():
     ended = table.put(over(40)).clocks
     state = table.put(OvertimeErased("right", "TD", "a fire drill", 115 * SECOND))
     assert state.progress.erased[0].clock_ns == ended.remaining_ns["right"]
+
+
+@pytest.mark.parametrize(
+    ("ns", "words"),
+    [(10**9, "1 second"), (5 * 10**9, "5 seconds"), (6_690_000_000, "6.6 seconds")],
+)
+def test_a_time_that_exceeded_a_limit_is_not_told_as_the_limit(ns, words):
+    assert seconds(ns) == words
