@@ -24,7 +24,7 @@ from dashboard.director.folded_page import FoldedPage
 from dashboard.director.turn_pictures import KeptPictures, clip
 from game.board import Board, Square
 from game.errors import TilewatchError
-from game.events import ButtonPressed, PicturesKept
+from game.events import ButtonPressed
 from game.flags import detail_words, label
 from game.jpeg import jpeg_size
 from game.plays.change import same_tile
@@ -204,33 +204,6 @@ class Dispute:
                 continue  # deleted or lost: the view says so
             title = f"Turn {self.turn.number}, {self.turn.name}"
             yield one.shot.t_ns, jpeg, f"{title}: {one.caption}, {one.at}"
-
-    @property
-    def film_note(self) -> str:
-        """Why the log counts other pictures of the turn than the page shows, or an empty text."""
-        kept = [
-            picture
-            for entry in self.turn.entries
-            if isinstance(entry.event, PicturesKept)
-            for picture in entry.event.pictures
-        ]
-        whole = [picture.sha256 for picture in kept if picture.square is None]
-        known = set(whole)
-        same = len(whole) - len(known)
-        others = len({one.shot.sha256 for one in self.pictures} - known)
-        lines = []
-        if same:
-            is_, stands = ("is", "stands") if same == 1 else ("are", "stand")
-            lines.append(
-                f"The log names {len(whole)} pictures of this turn: {same} of them "
-                f"{is_} the same as another and {stands} here once."
-            )
-        if others:
-            were = "was" if others == 1 else "were"
-            lines.append(f"{others} of those above {were} kept with another turn.")
-        if len(whole) < len(kept):
-            lines.append("The crops of squares are below, under Squares: the newest of each.")
-        return " ".join(lines)
 
     @property
     def presses(self) -> Iterator[tuple[int, str]]:

@@ -371,28 +371,6 @@ def test_pictures_of_the_set_up_stand_with_the_first_turn(desk, game, ann):
     ]
 
 
-def test_why_the_log_counts_other_pictures_than_are_shown_is_said(desk, game, ann):
-    def note(turn: int = 1) -> str:
-        page = ann.get(f"{TABLE}/turns/{turn}").text
-        found = re.search('id="film-note">(.*?)</p>', page)
-        return found[1] if found else ""
-
-    game.play(*TURNS[0])
-    sha = desk.picture(1, "at", game.t_ns)
-    assert note() == ""
-    again = Picture("after", sha, game.t_ns)
-    crop = Picture("crop", desk.table.evidence.store(b"crop"), game.t_ns, "8D", sha)
-    game.put(PicturesKept(1, (again, crop), game.t_ns))
-    assert note() == (
-        "The log names 2 pictures of this turn: 1 of them is the same as another and stands here "
-        "once. The crops of squares are below, under Squares: the newest of each."
-    )
-    press, frames = game.t_ns + SECOND, {"before": sha}
-    game.put(ButtonPressed(game.side, press))
-    game.put(TurnSeen(game.side, press, game.board.rows, press, frames=frames))
-    assert note(2) == "1 of those above was kept with another turn."
-
-
 @pytest.mark.parametrize(
     ("detail", "symbols"),
     [
