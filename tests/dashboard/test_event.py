@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 import dashboard
+from dashboard.around import meetings
 from dashboard.event import (
     Event,
     Source,
@@ -169,11 +170,22 @@ def test_an_overlay_is_told_of_the_event(hall):
     assert (ann["country"], ann["rating"], ann["wins"], ann["spread"]) == ("NGA", 1800, 1, 50)
     assert reported["next"]["players"]["right"]["name"] == "Dan"
     assert reported["standings"]["A"][0]["name"] == "Ann"
+    assert reported["met"] == []
     logo = hall.client.get(reported["logo"])
     assert (logo.data, logo.mimetype) == (PNG, "image/png")
     (hall.path.parent / "logo.png").write_bytes(b"<svg onload=alert(1)>")
     assert around(hall.client)["logo"] is None
     assert hall.client.get("/overlay/1/logo").status_code == 404
+
+
+def test_two_players_games_are_those_they_have_played_by_their_sides_now():
+    games = (
+        PairedGame(1, 1, "Bob", "ann ", scores=(350, 400)),
+        PairedGame(2, 1, "Ann", "Cleo", scores=(300, 301)),
+        PairedGame(3, 1, "Ann", "Bob"),
+    )
+    found = meetings(EventDetails(games=games), {"left": "Ann", "right": "Bob"})
+    assert found == [{"round": 1, "scores": {"left": 400, "right": 350}}]
 
 
 def test_results_of_the_hall_count_before_they_are_in_the_file(pairings):

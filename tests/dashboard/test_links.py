@@ -75,6 +75,19 @@ def test_a_slot_is_given_a_table(desk):
         assert tell(client, "/director/api/slots", sent).status_code == status
 
 
+def test_a_slot_that_follows_a_player_says_whom(desk):
+    client = desk.client()
+    sent = {"name": "star", "table": None, "player": "José & Søren"}
+    answer = tell(client, "/director/api/slots", sent)
+    (made,) = [slot for slot in answer.json["slots"] if slot["name"] == "star"]
+    assert (made["player"], made["assigned"], made["shows"]) == ("José & Søren", None, "1")
+    assert "follows José &amp; Søren" in client.get("/director/links").text
+    tell(client, "/director/api/slots", sent | {"player": "Nobody"})
+    shown = client.get("/director/api/show?slot=star").json
+    assert (shown["player"], shown["table"]) == ("Nobody", None)
+    assert client.get("/overlay/star/scene").status_code == 200  # nothing is on air
+
+
 def test_a_clock_gets_a_new_link(desk):
     client = desk.client()
     before = client.get("/director/api/links").json["tables"][0]["clock"]

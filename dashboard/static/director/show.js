@@ -151,6 +151,8 @@ function draw() {
   $("#automatic").setAttribute("aria-pressed", String(graphic === "automatic"));
   const shown = tables.find(({ id }) => id === table)?.name ?? "no table";
   $("#on-now").textContent = player ? `${shown}, following ${player}` : shown;
+  $("#nobody").hidden = !player || table !== null;
+  $("#nobody").textContent = `Nothing on air: nobody called ${player} sits at a table.`;
   if (document.activeElement !== $("#player")) $("#player").value = player ?? "";
   $("#swapped").checked = swapped;
   $("#spoken").checked = spoken;

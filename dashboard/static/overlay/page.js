@@ -32,6 +32,8 @@ const page = document.documentElement;
 const $ = (selector) => document.querySelector(selector);
 for (const [name, value] of Object.entries(JSON.parse(page.dataset.style))) page.style.setProperty(name, value);
 
+if (window !== top) page.style.setProperty("--shadow", "none"); // its frame would cut it off
+
 const stage = $("#stage");
 const cards = Object.fromEntries(SIDES.map((side) => [side, $(`.player[data-side=${side}]`)]));
 const board = $("#board") && new BoardView($("#board"));
