@@ -25,6 +25,7 @@ from game.terms import Shown
 from sensors.interfaces import Frame, Press
 from table.game_setup import GameSetup
 from table.health.monitor import ActiveTroubles
+from table.racks.history import RackDoubt
 from table.views.player_list import Named, PlayerWord
 
 Point: TypeAlias = tuple[float, float]
@@ -312,6 +313,11 @@ class Desk(ABC):
     def uncounted(self) -> tuple[str, ...]:
         """The tiles of a play that no turn has counted yet, each as ``8H A``."""
 
+    @property
+    def rack_doubts(self) -> tuple[RackDoubt, ...]:
+        """What does not agree about the racks of the game on the table; secret as they are."""
+        return ()
+
     @abstractmethod
     def now_ns(self) -> int:
         """Return the time on the table's base."""
@@ -342,6 +348,7 @@ class TableDesk(Desk):
 
     phase: str = "waiting"
     uncounted: tuple[str, ...] = ()
+    rack_doubts: tuple[RackDoubt, ...] = ()
 
     def __init__(
         self,

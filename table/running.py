@@ -122,6 +122,7 @@ class RunningTable:
         self._page_presses = PressFilter()
         self._slip = ResultSlip(resources.log, resources.say, session.state)
         self._game = session.state.game_id
+        self._doubted = ("", 0)
 
     def take(self, item: Item) -> None:
         """Dispatch one item to its handler."""
@@ -148,6 +149,14 @@ class RunningTable:
         if self.recording is not None and isinstance(item, Frame | Press):
             self.recording.add(item)
 
+    def _doubt_racks(self) -> None:
+        """Let the director's pages know what does not agree about the racks, after each event."""
+        state = self.session.state
+        event = state.game_id, state.event_number
+        if event != self._doubted:
+            self._doubted = event
+            self.desk.rack_doubts = self.session.racks.history(state).doubts
+
     def _take_rack(self, item: RackFrame) -> None:
         """Read a simulated rack; real ones are read in their cameras' threads."""
         seen = self.rack_watches[item.side].look(item.frame)
@@ -172,6 +181,7 @@ class RunningTable:
         self.claims.record_into(self.session.recorder)
         while not self.rack_sightings.empty():
             self.session.rack(self.rack_sightings.get(), "racks")
+        self._doubt_racks()
         self.session.open_racks(self.resources.config.public.delay_ns)
         for posted in self.desk.take():
             self._take_posted(posted)

@@ -76,6 +76,10 @@ def troubles(table: Table) -> list[Concern]:
         found.append(Concern("note", "no_desk", text, label=name))
     else:
         found += [of_trouble(one) for one in desk.trouble()]
+        found += [
+            Concern("note", "rack_doubt", one.text, one.turn, label="the racks", side=one.side)
+            for one in desk.rack_doubts
+        ]
     codes = {one.code for one in found}
     if table.log is not None and table.log.trouble is not None and "log" not in codes:
         found.append(of_trouble(make_trouble("log", table.log.trouble, 0)))

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
+from dashboard.director.concerns import troubles
 from game.errors import TilewatchError
 from game.events import GameEnded, RackSeen, RacksSealed, from_payload, to_payload
 from game.state.fold import fold
 from record.log.event_log import EventLog
 from record.paths import DATABASE
 from record.rack_key import RackKey
-from table.racks.history import RackSighting
+from table.racks.history import RackDoubt, RackSighting
 from table.racks.known import KnownRacks
 from tests.game.gamekit import SECOND, Table
 from tests.record.bundlekit import GAME, bundle_of, checked, fill
@@ -126,6 +128,13 @@ def test_what_does_not_agree_is_a_doubt(left, after, doubt):
     seats.table.play("8G", "CAT")
     seats.see("left", after)
     assert doubt in [one.text for one in seats.history.doubts]
+
+
+def test_a_doubt_is_a_note_on_the_director_s_page():
+    doubt = RackDoubt(3, "left", "Z was played and not seen on the player's rack")
+    desk = SimpleNamespace(trouble=tuple, rack_doubts=(doubt,))
+    (found,) = troubles(SimpleNamespace(desk=desk, log=None))
+    assert (found.level, found.text, found.turn) == ("note", doubt.text, 3)
 
 
 def test_an_uncertain_tile_raises_no_doubt():

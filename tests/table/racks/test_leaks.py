@@ -15,6 +15,8 @@ import pytest
 
 import tests.dashboard.test_not_shown as at_table
 import tests.hub.test_not_shown as at_hub
+from dashboard.commentary.seat import Seat, Seats
+from dashboard.parts import install
 from game.events import GameEnded, RackSeen, from_payload
 from game.state.fold import fold
 from record.backup import backup
@@ -74,6 +76,23 @@ def test_no_answer_depends_on_the_racks(tmp_path, caplog, place, over, delay):
             len(json.dumps(one.payload)) for one in made[1].log.events()
         ]
     assert "EINR?" not in caplog.text
+
+
+def test_with_commentators_at_the_table_only_holders_of_a_token_learn_the_racks(tmp_path):
+    made = []
+    with ExitStack() as stack:
+        for number, racks in enumerate(RACKS):
+            one = at_table.World(tmp_path / f"w{number}", stack)
+            known = with_racks(one.game, racks)
+            install(one.app, Seats({"1": Seat(known)}))
+            made.append(one)
+        tokens = [one.headers.pop() for one in made]
+        assert differing(*(one.everything() for one in made)) == []
+        for one, token in zip(made, tokens, strict=True):
+            one.headers[:] = [token]
+        found = differing(*(one.everything() for one in made))
+    assert "/commentary/1 0" in found
+    assert all("commentary" in path or "rack" in path or "plays" in path for path in found), found
 
 
 def files(folder) -> bytes:
