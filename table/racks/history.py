@@ -26,6 +26,9 @@ SURE: Final = 0.9
 _CAME_BACK: Final = frozenset({"challenge_upheld", "illegal_play", "taken_back", "undone"})
 """Turns whose tiles went back to the rack."""
 
+_UNTOUCHED: Final = frozenset({"pass", "exchange_or_pass"})
+"""Turns after which the rack is the same unless another one is seen: the same one is not logged."""
+
 _KEEPS: Final = frozenset({"play", "pass", *_CAME_BACK})
 """Turns after which the tiles that were not played are still on the rack."""
 
@@ -117,7 +120,8 @@ def _used(
         having = [at for at in full if not tiles - Counter(seen[at].tiles)]
         at = (having or full or [-1])[-1]
         used[turn.number] = found = seen[at] if at >= 0 else None
-        place = at + 1 if at >= 0 else place
+        if at >= 0:
+            place = at if turn.kind in _UNTOUCHED else at + 1
         rest = None if found is None else Counter(found.tiles) - _played(turn, state)
         if turn.kind not in _KEEPS:
             rest = None

@@ -87,6 +87,19 @@ def test_the_key_is_opened_after_the_game_and_its_delay():
     assert len(events(seats, RacksSealed)) == 2, "what comes later has a key of its own"
 
 
+def test_a_rack_is_still_known_after_passes():
+    seats = Seats()
+    seats.see("left", "QVVUUI?")
+    for _ in range(3):
+        seats.table.nothing()
+    assert {turn.kind for turn in seats.state.turns} == {"exchange_or_pass"}
+    assert seats.history.held == {1: "QVVUUI?", 3: "QVVUUI?"}
+    assert seats.known.of(seats.state)["left"] == "QVVUUI?"
+    seats.see("left", "QAEINR?")
+    assert seats.known.of(seats.state)["left"] == "QAEINR?", "it was an exchange"
+    assert seats.history.doubts == ()
+
+
 def test_racks_follow_turns_and_the_tiles_drawn_are_known():
     seats = Seats()
     seats.see("left", "CATERS?")
