@@ -14,6 +14,7 @@ from game.events import (
     BoardSeen,
     ButtonPressed,
     DrawDelayed,
+    Event,
     GameEnded,
     HoldCalled,
     Picture,
@@ -278,26 +279,32 @@ def settled_by(flag: Flag, steps: Sequence[Step]) -> str:
     if not 1 <= flag.settled <= len(steps):
         return f"event {flag.settled}"
     step = steps[flag.settled - 1]
-    if isinstance(step.event, FACTS) and CODES[flag.code].costs == "points":
+    if not isinstance(step.event, FACTS):
+        return f"{_settled_by_entry(flag, step, steps)}, event {flag.settled}"
+    if CODES[flag.code].costs == "points":
         return f"it is counted with the overtime of the whole game, event {flag.settled}"
-    if isinstance(step.event, FACTS):
-        number = len(step.after.turns)
-        seen = f"when turn {number} was read" if number else "when the board was read"
-        rule = step.after.rulebook.rule("scoreless.goes_on") if flag.code == "six_zeros" else None
-        on = f"; unnoticed, the game goes on (rule {rule})" if rule else ""
-        return f"it was no longer so {seen}, event {flag.settled}{on}"
-    event = step.event
-    if isinstance(event, GameEnded):
-        return f"it was open until the game ended, event {flag.settled}"
+    number = len(step.after.turns)
+    seen = f"when turn {number} was read" if number else "when the board was read"
+    rule = step.after.rulebook.rule("scoreless.goes_on") if flag.code == "six_zeros" else None
+    on = f"; unnoticed, the game goes on (rule {rule})" if rule else ""
+    return f"it was no longer so {seen}, event {flag.settled}{on}"
+
+
+def _settled_by_entry(flag: Flag, step: Step, steps: Sequence[Step]) -> str:
+    gone: Event | None = None
+    match step.event:
+        case GameEnded():
+            return "it was open until the game ended"
+        case DrawDelayed(side=side) if side == flag.side:
+            return "it was the warning, for it was done again"
+        case Reported(what=flag.code, side=side) if side == flag.side:
+            return "it was the warning, for it was done again"
+        case Retracted(event=number):
+            gone = steps[number - 1].event
+    text = describe_entry(step.event, steps[-1].after.players, gone)
     if step.by == CAMERA:
-        text = describe_entry(event, steps[-1].after.players, None)
-        return f"it was seen after the press only: {text}, event {flag.settled}"
-    gone = steps[event.event - 1].event if isinstance(event, Retracted) else None
-    text = describe_entry(event, steps[-1].after.players, gone)
-    if isinstance(event, DrawDelayed | Reported) and event.side == flag.side:
-        return f"it was the warning, as event {flag.settled} is the same again"
-    by = f" by {step.by}" if step.by else ""
-    return f"{text}{by}, event {flag.settled}"
+        return f"it was seen after the press only: {text}"
+    return f"{text} by {step.by}" if step.by else text
 
 
 def how_settled(by: str) -> str:

@@ -351,9 +351,15 @@ def test_the_first_of_two_equal_reports_is_told_as_the_warning():
     second = Reported("score_unrecorded", "left", "Dee", "again", table.now, turn=3)
     number = table.put(second).event_number - 1
     first, last = of(story(table), "flag")
-    assert first.outcome == f"it was the warning, as event {number} is the same again"
+    assert first.outcome == f"it was the warning, for it was done again, event {number}"
     assert (last.outcome, first.lines) == ("still open", ())
     assert any("take points off Ann Lee" in line for line in last.lines)
+
+
+def test_another_report_that_settles_one_is_no_warning():
+    asked = "8G CAT, end, report right recount_asked, report right recount_halted"
+    flag, *_ = of(story(after(asked, "psa")), "flag")
+    assert flag.outcome.startswith("settled: reported of Bo: a recount that")
 
 
 @pytest.mark.parametrize(
