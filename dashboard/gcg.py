@@ -15,8 +15,10 @@ from dashboard.site import Table
 from game.errors import TilewatchError
 from game.files import write_file
 from game.gcg import write
+from game.gcg.enriched import enriched
 from game.gcg.record import GameRecord
 from game.state.fold import GameState
+from table.racks.known import KnownRacks
 from table.views.public_policy import WIDE
 from table.views.publication import NOT_SHOWN, OPEN
 from table.views.views import Audience, record_for
@@ -43,7 +45,10 @@ def shown_record(state: GameState | None, table: Table, audience: Audience) -> G
     if now.is_withheld:
         return None
     with contextlib.suppress(TilewatchError):  # it began from a given position
-        return now.record(record_for(now.state(state), audience, table.allowed))
+        record = now.record(record_for(now.state(state), audience, table.allowed))
+        opened = state.settled and (audience != "public" or table.allowed.racks == "after")
+        held = KnownRacks(None).history(state).held if opened else {}
+        return enriched(record, state.turns, held)
     return None
 
 

@@ -133,10 +133,19 @@ class Follower:
         newest = shown.wanted.game_id
         if newest not in self._games:
             self._games = (*self._games, newest)[-2:]
-        for game_id in self._games:
+        failures = []
+        for game_id in reversed(self._games):
+            if game_id != newest and self._slots.known(game_id) is None:
+                continue  # it was not followed while it was played
             one = shown if game_id == newest else self._game(game_id)
-            if one is not None and (one != self._done.get(game_id) or not self._looks % _AGAIN):
+            if one is None or (one == self._done.get(game_id) and self._looks % _AGAIN):
+                continue
+            try:
                 self._follow(one)
+            except TilewatchError as error:
+                failures.append(error)
+        if failures:
+            raise failures[0]
 
     def _follow(self, shown: Shown) -> None:
         wanted = shown.wanted
@@ -147,9 +156,8 @@ class Follower:
         if wanted.opened:
             self._require_order(document, wanted)
         ours = shown.ours(document.rule)
-        void = document.rule == "VOID" and wanted.rule != "VOID"
-        self._tell.stands(_VOID if void else None)
         self._bring(game_id, document, ours)
+        self._tell.stands(_VOID if document.rule == "VOID" else None)
         self._done = {**dict(list(self._done.items())[-1:]), wanted.game_id: shown}
 
     def _document(self, game_id: str, wanted: Wanted) -> Document:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -365,4 +366,13 @@ def test_a_correction_after_the_end_is_carried_too(followed):
         SquareCorrected(turn.number, next(iter(turn.tiles)), "E", "TD", "", table.now + 2 * SECOND),
     )
     followed.look(shown_of(state))
+    followed.assert_same()
+
+
+def test_a_game_that_cannot_be_followed_does_not_keep_the_next_from_it(followed, standin):
+    table = opening()
+    with pytest.raises(HeldError):
+        followed.look(shown_of(table.state, round=9))
+    later = replace(table.state, game_id="g2")
+    assert followed.look(shown_of(later)) == 0
     followed.assert_same()

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from dashboard.gcg import gcg_text
 from dashboard.site import table_over
 from game.events import GameEnded, PublicationDecided
 from record.log.event_log import EventLog
@@ -111,3 +112,16 @@ def test_an_earlier_game_is_whole_and_has_its_own_round(log, game):
     assert games.game("game-1").wanted.round == 3
     assert count(games, "game-1") >= len(TURNS)
     assert round_of(log, "game-2", 1) == 2
+
+
+def test_a_records_racks_are_in_it_once_they_are_opened(log, game):
+    known = KnownRacks(KEY)
+    table = late(log, game)._table
+    state = table.folded.shown().state
+    for event in known.sealing(state, RackSighting("left", "FIRNSAE", game.t_ns + SECOND)):
+        game.put(event)
+    game.play(*TURNS[0])
+    game.put(GameEnded("agreed", game.t_ns))
+    assert "FIRNSAE" not in gcg_text(table.folded.shown().state, table, "public")
+    game.put(known.opening(table.folded.shown().state, game.t_ns + SECOND))
+    assert ">Ann_Lee: FIRNSAE 8D FIRNS" in gcg_text(table.folded.shown().state, table, "public")
