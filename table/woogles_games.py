@@ -45,9 +45,9 @@ class DeskReport:
 
     def differs(self, message: str) -> None:
         """Show what two records said of the same event, until somebody attends to it."""
-        self._desk.active_troubles.begin(
-            make_trouble("woogles_differs", message, self._desk.now_ns())
-        )
+        where = message.partition(":")[0]
+        trouble = make_trouble("woogles_differs", message, self._desk.now_ns(), where)
+        self._desk.active_troubles.begin(trouble)
 
 
 class ShownLate:

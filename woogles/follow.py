@@ -193,10 +193,10 @@ class Follower:
                 return
             if step == answered:
                 raise WooglesError("Woogles keeps another game than the table's; it is tried again")
-            if isinstance(step, Replace) and step.why:
-                self._tell.differs(f"{step.why}. Woogles has the table's now")
             try:
                 self._make(game_id, step, document, ours)
+                if isinstance(step, Replace) and step.why:
+                    self._tell.differs(f"{step.why}. Woogles has the table's now")
             except RefusedError as error:
                 if isinstance(step, Replace) or error.code in _FOR_GOOD:
                     raise
