@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final
 
-from woogles.document import CHALLENGES, ENDS, TURNS, DocEvent, Document, sorted_ends, totals
+from woogles.document import CHALLENGES, ENDS, TURNS, DocEvent, Document
 from woogles.letters import Letters
 from woogles.mapping import Ours
 
@@ -149,16 +149,10 @@ class Row:
     same: bool
     ours: str
     theirs: str
-    totals: tuple[tuple[int, int] | None, tuple[int, int] | None]
-    """Both scores after it in each record; None where a record has no such event."""
 
 
 def side_by_side(ours: Ours, theirs: Document) -> Iterator[Row]:
     """Yield the events of both records in their order."""
-    other = sorted_ends(theirs.events)
-    scores = zip_longest(totals(ours.events), totals(other))
-    for number, ((one, two), total) in enumerate(
-        zip(zip_longest(ours.events, other), scores, strict=True), start=1
-    ):
-        texts = ["–" if event is None else in_words(event, ours.letters) for event in (one, two)]
-        yield Row(number, one == two, texts[0], texts[1], total)
+    for number, pair in enumerate(zip_longest(ours.events, theirs.events), start=1):
+        one, other = ("–" if event is None else in_words(event, ours.letters) for event in pair)
+        yield Row(number, pair[0] == pair[1], one, other)

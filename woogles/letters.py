@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from game.board import EMPTY
+from game.board import EMPTY, UNREADABLE
 from game.errors import TilewatchError
 from game.tile_symbols import SYMBOL_OF
 from game.tileset import BLANK, TileSet, load_tile_set
@@ -50,16 +50,14 @@ class Letters:
     def symbols(self, data: bytes, through: str = EMPTY) -> str:
         """Return the symbols of a play's bytes, or of a rack's with ``through`` as the blank.
 
-        Raises ``TilewatchError`` for a byte that means no letter.
+        A byte that means no letter is ``~``, as a tile that cannot be read.
         """
         by_number = {number: symbol for symbol, number in self.numbers.items()}
-        found = []
-        for byte in data:
-            symbol = through if byte == 0 else by_number.get(byte & ~DESIGNATED)
-            if symbol is None:
-                raise TilewatchError(f"Woogles names a tile {byte}, which {self.tiles.id} lacks")
-            found.append(symbol.lower() if byte & DESIGNATED else symbol)
-        return "".join(found)
+        found = (
+            by_number.get(byte & ~DESIGNATED, UNREADABLE) if byte else through for byte in data
+        )
+        pairs = zip(found, data, strict=True)
+        return "".join(one.lower() if byte & DESIGNATED else one for one, byte in pairs)
 
     def _number(self, symbol: str) -> int:
         number = self.numbers.get(symbol.upper())

@@ -71,7 +71,7 @@ def ours_of(
     how = record.how_ended
     resigned = how is not None and how.loser is not None
     over = resigned or (record.ended and not record.incomplete)
-    made = _Made(record, letters, rule, list(clocks))
+    made = _Made(record, letters, rule, clocks)
     for at, entry in enumerate(record.entries):
         if made.waits or not (over or entry.kind not in (*POINTS, "time")):
             break
@@ -97,10 +97,8 @@ def _rack(letters: Letters, tiles: str | None) -> bytes | None:
 class _Made:
     """The events of a record, made one line after another."""
 
-    def __init__(
-        self, record: GameRecord, letters: Letters, rule: str, clocks: list[int | None]
-    ) -> None:
-        self.record, self.letters, self.rule, self.clocks = record, letters, rule, clocks
+    def __init__(self, record: GameRecord, letters: Letters, rule: str, clocks: Clocks) -> None:
+        self.record, self.letters, self.rule, self._clocks = record, letters, rule, iter(clocks)
         self.events: list[DocEvent] = []
         self.waits = ""
         self._board = Board.empty()
@@ -115,7 +113,7 @@ class _Made:
         millis = None
         if entry.kind in TURN_KINDS:
             self._turns += 1
-            millis = self.clocks[self._turns - 1] if self._turns <= len(self.clocks) else None
+            millis = next(self._clocks, None) or None
         note = " ".join(entry.notes)
         if entry.kind == "play":
             self._play(entry, after, millis, note)

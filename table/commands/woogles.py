@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -104,23 +104,21 @@ def _document(given: Given, theirs: str) -> Document:
 
 
 def _compare(record: GameRecord, theirs: Document, *, as_json: bool) -> int:
+    from dataclasses import asdict
+
     from table.commands.terminal import columns
     from woogles.compare import side_by_side
     from woogles.mapping import ours_of
 
     rows = list(side_by_side(ours_of(record, theirs.rule), theirs))
+    same = all(row.same for row in rows)
     if as_json:
-        answer_json({"same": all(row.same for row in rows), "events": [_row(row) for row in rows]})
+        answer_json({"same": same, "events": [asdict(row) for row in rows]})
     else:
         head = ["", " and ".join(record.players[side].name for side in (0, 1)), "Woogles", ""]
         lines = [[str(r.number), r.ours, r.theirs, "" if r.same else "differs"] for r in rows]
         answer(*columns([head, *lines]))
-    return 0 if all(row.same for row in rows) else 1
-
-
-def _row(row: Any) -> dict[str, Any]:
-    scores = dict(zip(("ours_total", "theirs_total"), row.totals, strict=True))
-    return {"number": row.number, "same": row.same, "ours": row.ours, "theirs": row.theirs} | scores
+    return 0 if same else 1
 
 
 def _upload(given: Given, record: GameRecord, text: str) -> str:
