@@ -380,7 +380,7 @@ class TurnFinder:
             turn.side,
             turn.press_ns,
             view.sighting,
-            self._covered(turn, base, view, clear=clear),
+            self._covered(turn, base, view, tiles, clear=clear),
             present=clear and base is self._seen and not (self._stills or turn.out or needed),
             doubt=view.doubt,
             certainty=self._certainty(state, view, sure, 1.0),
@@ -436,7 +436,13 @@ class TurnFinder:
         return {"tiles": round(tiles, 4), "player": round(player, 4), "time": time}
 
     def _covered(
-        self, turn: PendingTurn, base: Sighting, view: TurnView, *, clear: bool
+        self,
+        turn: PendingTurn,
+        base: Sighting,
+        view: TurnView,
+        tiles: frozenset[Square],
+        *,
+        clear: bool,
     ) -> str | None:
         """Return a note on what was occluded at the press; None if nothing was."""
         if base is turn.at:
@@ -448,9 +454,16 @@ class TurnFinder:
         if not clear:
             return f"{hidden} and since"
         in_view = turn.at is not None and not turn.at.merged.covered.any()
+        # A shadow or a hand that moved past hides nothing that was shown before.
+        in_view |= turn.at is None and self._laid_by(turn.press_ns, tiles)
         if in_view or self._unchanged(turn, base):
             return None
         return f"{hidden}, seen {apart_s:.1f} s after it"
+
+    def _laid_by(self, press_ns: int, tiles: frozenset[Square]) -> bool:
+        """True if each of these tiles was shown before a press."""
+        placed = self._timeline.tiles
+        return all(square in placed and placed[square].event.by_ns <= press_ns for square in tiles)
 
     def _unchanged(self, turn: PendingTurn, now: Sighting) -> bool:
         """True if the board looks as it did before the press: it looked so at the press, too."""
