@@ -53,6 +53,7 @@ from table.refusals import COUNTED, STRAY, refuse_overtaken, refuse_uncleared
 from table.resume import resume_game
 from table.time_base import Gap
 from table.views.publication import newest_decisions
+from vision.racks.reader import MOST
 from vision.tracking.observer import ReadsBoards
 from vision.tracking.sighting import Observation
 
@@ -350,7 +351,9 @@ class TableSession:
         if isinstance(post, NoteAction):
             return self._note(post)
         if isinstance(post, TypeRack):
-            by = post.by or post.source
+            by, tiles = post.by or post.source, self.state.tile_set
+            if len(post.tiles) > MOST or not all(one in tiles.counts for one in post.tiles):
+                raise TilewatchError(f"a rack has up to {MOST} tiles of the {tiles.id} set")
             seen = RackSighting(post.side, post.tiles, self._now_ns(), by=by)
             return Answer(self.rack(seen, post.source))
         if isinstance(post, CountPlay):
