@@ -31,7 +31,7 @@ from vision.tracking.observer import ReadsBoards
 
 BETWEEN_GAMES_S: Final = 12.0
 
-_WITNESSES: Final = frozenset({"recorder", "buttons", "players", "table"})
+_WITNESSES: Final = frozenset({"recorder", "buttons", "players", "racks", "table"})
 """The sources of events when nobody at the desk enters anything."""
 
 Say = Callable[[str], None]

@@ -26,6 +26,7 @@ from game.referee.position import Turn
 from game.rulebooks.rulebook import Rulebook
 from game.state.game_flags import unseen_time
 from game.terms import STOP_REASONS
+from record.story.changes import Changed
 from record.story.clocks import UNSTARTED, UNWATCHED, ClockAccount, Stretch
 from record.story.decisions import Decision
 from record.story.entries import Step
@@ -122,6 +123,7 @@ def incidents_of(
     decisions: Sequence[Decision],
     clock: ClockAccount | None,
     unseen: Sequence[Unseen],
+    changes: Sequence[Changed],
 ) -> tuple[Incident, ...]:
     """Return the incidents of a game, by turn and by time."""
     stops = [*_explained(clock, decisions)]
@@ -132,7 +134,7 @@ def incidents_of(
         *_flagged(turns, decisions),
         *_of_game(course),
         *_inferred(turns, course.state.rulebook, decisions),
-        *_changed(turns),
+        *_changed(changes),
         *_stops(stops),
         *_unseen(unseen, course, clock),
         *_noted(course),
@@ -324,8 +326,8 @@ def _inferred(
             yield found("note", text=text, outcome=outcome, beyond=BEYOND["exchange"])
 
 
-def _changed(turns: Sequence[TurnStory]) -> Iterator[Incident]:
-    for one in {one.number: one for story in turns for one in story.changes}.values():
+def _changed(changes: Sequence[Changed]) -> Iterator[Incident]:
+    for one in changes:
         yield Incident(
             "flag",
             one.place,

@@ -146,7 +146,8 @@ def tell(steps: Sequence[Step], edges: Sequence[RawEdge] = (), zone: tzinfo | No
     state, course = steps[-1].after, Course(steps)
     clock = clock_account(steps, course)
     decisions = decisions_of(steps, course)
-    turns = turn_stories(steps, course, decisions, clock, edges, changes_of(steps, course, clock))
+    changes = changes_of(steps, course, clock)
+    turns = turn_stories(steps, course, decisions, clock, edges, changes)
     unseen = unseen_times(steps, course, turns)
     tiles = tile_account(state)
     return Story(
@@ -157,7 +158,7 @@ def tell(steps: Sequence[Step], edges: Sequence[RawEdge] = (), zone: tzinfo | No
         tuple(course.by_turn(steps).get(0, ())),
         decisions,
         unseen,
-        incidents_of(course, turns, decisions, clock, unseen),
+        incidents_of(course, turns, decisions, clock, unseen, changes),
         clock,
         tiles,
         tuple(_doubts(course, tiles)),

@@ -194,7 +194,7 @@ def _stayed(turn: Turn, changes: Sequence[Changed]) -> dict[Square, str]:
     found = {
         name for one in changes if one.place.turns[:1] == (turn.number + 1,) for name in one.left
     }
-    return {Square.parse(name): turn.tiles[name] for name in found & turn.tiles.keys()}
+    return {Square.parse(name): turn.tiles[name] for name in sorted(found & turn.tiles.keys())}
 
 
 def _thought(clock: ClockAccount | None, side: Side, since: int, until: int) -> int | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from game.errors import TilewatchError
 from game.events import (
     FACTS,
+    BoardChanged,
     ButtonPressed,
     ClockAdjusted,
     Event,
@@ -24,6 +25,7 @@ from game.events import (
     ResultSigned,
     Retracted,
     SetAltered,
+    SquareChange,
     StopExplained,
     TimeUnseen,
     TroubleNoted,
@@ -140,6 +142,23 @@ class Mischief:
             self.gaps.append((now, None))
             self.put(TroubleNoted(code, "", "begins", "the camera shows nothing", now))
 
+    def meddle(self) -> None:
+        """Tiles of earlier turns, or the whole board, are moved, and put back in some cases."""
+        rng, state = self.rng, self.table.state
+        lying = {square.name: tile for square, tile in state.board.tiles().items()}
+        if state.turns and rng.random() < 0.5:
+            lying = state.turns[-1].tiles  # they may have come off
+        chosen = sorted(lying.items()) if rng.random() < 0.8 else []
+        changes = tuple(
+            SquareChange(square, tile, rng.choice((tile, ".", *LETTERS)), rng.random() < 0.2)
+            for square, tile in rng.sample(chosen, min(len(chosen), rng.randrange(1, 4)))
+        )
+        whole = {} if changes else {"moved": rng.random(), "turned": rng.uniform(-180, 180)}
+        times = [self.table.now, *(self.wait(4) for _ in range(3))]
+        by = [rng.choice(("left", "right", None)) for _ in range(2)]
+        back = (times[2], times[3], by[1]) if rng.random() < 0.6 else (None, None, None)
+        self.put(BoardChanged(changes, *times[:2], by[0], *back, (), self.table.now, **whole))
+
     def enter(self) -> None:
         """Somebody enters something, of now or of an earlier moment."""
         rng, at = self.rng, self.moment()
@@ -197,7 +216,7 @@ def mischievous(seed: int) -> Mischief:
     made = Mischief(rng, Table(rulebook=rng.choice(rulebook_ids())))
     for _ in range(rng.randrange(2, 9)):
         made.turn()
-        for act in (made.stop, made.unwatched, made.trouble, made.enter, made.enter):
+        for act in (made.stop, made.unwatched, made.trouble, made.meddle, made.enter, made.enter):
             if rng.random() < 0.2:
                 act()
     if rng.random() < 0.7:

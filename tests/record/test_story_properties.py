@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from game.events import (
     FACTS,
     SIDES,
+    BoardChanged,
     ClockAdjusted,
     GameEnded,
     GameReopened,
@@ -47,15 +48,19 @@ def place(made: Mischief, number: int) -> tuple[int, ...]:
 
 
 def check_places(made: Mischief, account: Story) -> None:
-    """Every entry stands at its turn or at the game, and is one incident."""
-    entered = [n for n, e in enumerate(made.table.events, 1) if not isinstance(e, FACTS)]
+    """Every entry stands at its turn or at the game, and is one incident, as is every change."""
+    events = list(enumerate(made.table.events, 1))
+    entered = [n for n, e in events if not isinstance(e, FACTS)]
     decisions = {one.entry.number: one for one in account.decisions}
     assert set(decisions) == set(entered)
     incidents = [one.event for one in account.incidents if one.event is not None]
     erased = [n for n in entered if isinstance(made.table.events[n - 1], OvertimeErased)]
     lines = [line for one in account.incidents if one.kind == "overtime" for line in one.lines]
     assert all(sum(f"event {n})" in line for line in lines) == 1 for n in erased)
-    assert sorted([*incidents, *erased]) == entered
+    stops = [one.outcome for one in account.incidents if one.kind == "interruption"]
+    reasons = [n for n in entered if any(f"event {n})" in outcome for outcome in stops)]
+    changed = [number for number, event in events if isinstance(event, BoardChanged)]
+    assert sorted([*incidents, *erased, *reasons]) == sorted([*entered, *changed])
     beside = {one.number for one in account.beside}
     for number, one in decisions.items():
         assert one.turns == place(made, number)
