@@ -236,7 +236,7 @@ class OpenTurns:
             over is not None,
         )
         if self._latest is None or self._latest[0] != window:
-            self._latest = window, decode(window, self._readings(window))
+            self._latest = window, _as_recorded(decode(window, self._readings(window)), known)
             self._doubt_presses(self._latest[1], len(known))
         return self._decoded(state, self._latest[1], known, events, over, needed=needed)
 
@@ -477,6 +477,24 @@ def _board_before(turns: Sequence[Turn]) -> Board:
     """Return the board before some turns, with the tiles that were added to them afterwards."""
     added = {name: tile for one in turns for name, tile in (as_it_counts(one).added or {}).items()}
     return turns[0].before.replace({Square.parse(name): tile for name, tile in added.items()})
+
+
+def _as_recorded(fits: list[Hypothesis], known: Sequence[Turn]) -> list[Hypothesis]:
+    """Return the hypotheses, first those by which recorded turns have all their tiles.
+
+    A turn in doubt was recorded by a guess. Another guess adds to it and never contradicts it: of
+    two that are about as likely, a bit of each would be no play at all. Hypotheses that are refuted
+    stay behind.
+    """
+    tiles = [frozenset(map(Square.parse, turn.tiles)) for turn in known]
+    kept = [
+        one
+        for one in fits
+        if all(own <= turn.tiles for own, turn in zip(tiles, one.turns, strict=False))
+    ]
+    if sum(one.p for one in kept) <= 1 - SURE:
+        return fits
+    return [*kept, *(one for one in fits if one not in kept)]
 
 
 def _owed(state: GameState, presses: Sequence[PressSeen]) -> tuple[Turn, ...]:

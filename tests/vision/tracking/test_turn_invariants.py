@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from game.board import Board
-from game.events import ButtonPressed, GameStarted, Side, TurnReading, other
+from game.board import Board, Square
+from game.events import SIDES, ButtonPressed, GameStarted, Side, TurnReading, other
 from game.state.fold import GameState, apply
 from tests.game.gamekit import random_play
 from tests.table.recorderkit import cover
@@ -23,6 +23,7 @@ from vision.tracking import turn_window
 from vision.tracking.findings import open_questions
 from vision.tracking.parameters import TURN
 from vision.tracking.tile_timeline import LaidTile
+from vision.tracking.turn_decoder import DecodedTurn, Hypothesis
 from vision.tracking.turn_window import SURE, OpenTurns
 
 # --- films ---
@@ -226,3 +227,16 @@ def test_two_presses_that_are_forgotten_in_a_row_are_told_from_the_next_one(seed
         board, side = after, other(side)
     film.rest(board, 30)
     assert turns_of(play(film, []).state) == film.turns
+
+
+@pytest.mark.parametrize("refuted", [False, True])
+def test_a_guess_that_was_recorded_is_not_mixed_with_another_that_is_as_likely(refuted):
+    """Two plays were made unseen: who made which is not told, and the first was recorded."""
+    one, other_ = (frozenset(map(Square.parse, of.split())) for of in ("6B 7B", "1C 2C 3C"))
+    ways = [(one, other_), (other_, one)]
+    both = [tuple(DecodedTurn(s, of, 1) for s, of in zip(SIDES, w, strict=True)) for w in ways]
+    first = Hypothesis(both[0], "left", frozenset(), 0.0 if refuted else 0.5)
+    second = Hypothesis(both[1], "left", frozenset(), 1.0 if refuted else 0.5)
+    recorded = SimpleNamespace(tiles=dict.fromkeys(("6B", "7B"), "E"))
+    best, _ = turn_window._as_recorded([second, first], (recorded,))
+    assert best is (second if refuted else first)
