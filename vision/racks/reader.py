@@ -159,7 +159,7 @@ class RackReader:
         networks: list[Classifier],
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return the probabilities and poses of windows at places along a row."""
-        strip, left = _strip(image, row, xs[0], xs[-1], y)
+        strip, left = straightened(image, row, xs[0], xs[-1], y)
         at = np.round((xs - left) * PITCH).astype(int)
         crops = np.stack([strip[:, one - CROP // 2 : one + CROP // 2] for one in at])
         results = [one.classify(crops) for one in networks]
@@ -200,10 +200,10 @@ class RackReader:
         letters: list[_Candidate],
     ) -> list[_Candidate]:
         """Return the tiles with blanks, without letters that are on no tile."""
-        strip, left = _strip(image, row, xs[0], xs[-1], 0.0)
+        strip, left = straightened(image, row, xs[0], xs[-1], 0.0)
         lab = _lab(strip)
-        beside = [_lab(_strip(image, row, xs[0], xs[-1], y)[0]) for y in (-_LOWER, _LOWER)]
-        above = _lab(_strip(image, row, xs[0], xs[-1], -_ABOVE)[0])
+        beside = [_lab(straightened(image, row, xs[0], xs[-1], y)[0]) for y in (-_LOWER, _LOWER)]
+        above = _lab(straightened(image, row, xs[0], xs[-1], -_ABOVE)[0])
         pixels = np.round((xs - left) * PITCH).astype(int)
         faces = {one.x: _face(lab, round((one.x - left) * PITCH)) for one in letters}
         sure = [faces[one.x] for one in letters if one.share >= 0.9] or list(faces.values())
@@ -259,8 +259,10 @@ def _chosen(candidates: list[_Candidate], nearest: float = _NEAREST) -> list[_Ca
     return [ordered[number] for number in max(before[-1])[1]]
 
 
-def _strip(image: Image, row: Row, first: float, last: float, y: float) -> tuple[Image, float]:
-    """Return the row, straightened: uint8 (CROP, W, 3), and the place of its left edge in tiles."""
+def straightened(
+    image: Image, row: Row, first: float, last: float, y: float
+) -> tuple[Image, float]:
+    """Return a part of the row, uint8 (CROP, W, 3), and the place of its left edge in tiles."""
     left = first - CROP / PITCH / 2 - 0.1
     width = round((last - left) * PITCH) + CROP
     top = y - CROP / PITCH / 2
