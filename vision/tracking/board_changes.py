@@ -10,7 +10,7 @@ stayed when the clock goes on is watched, too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -80,6 +80,8 @@ class BoardChanges:
         """The newest clear view in which the board lay as settled."""
         self._last: dict[Square, str] = {}
         """The tiles of the last play that lay there when they were last in sight."""
+        self._moved: tuple[Observation, BoardChange] | None = None
+        """The last clear view before the board was moved in this turn, and the move."""
         self._ready: list[BoardChange] = []
 
     def taken(self) -> list[BoardChange]:
@@ -94,6 +96,7 @@ class BoardChanges:
             return
         if len(state.turns) != self._turns:
             self._end()
+            self._end_move()
             self._turns, self._last = len(state.turns), {}
         if sighting.legible and state.status == "running" and state.turns:
             if sighting.clear:
@@ -227,21 +230,43 @@ class BoardChanges:
         known = self._settled
         if known is None:
             return
-        before, now = (one.corners.astype(float) for one in (known.reading, sighting.reading))
-        scale = pixels_per_square(before)
-        if np.linalg.norm(now - before, axis=1).max() < _MOVED * scale:
+        far = _apart(known, sighting.observation)
+        if np.linalg.norm(far, axis=1).max() < _MOVED:
             return
+        before, now = (one.corners.astype(float) for one in (known.reading, sighting.reading))
         (x, y), (u, v) = (end[1] - end[0] for end in (before, now))
         degrees = float(np.degrees(np.arctan2(x * v - y * u, x * u + y * v)))
         self._settled = sighting.observation
         self._turntable |= abs(degrees) > _TURNTABLE
         if self._turntable:
             return
-        by = float(np.linalg.norm((now - before).mean(axis=0)) / scale)
-        frames = {"settled": known.frame, "altered": sighting.frame}
-        span, move = (known.frame.t_ns, sighting.frame.t_ns), (round(by, 2), round(degrees, 1))
+        span = known.frame.t_ns, sighting.frame.t_ns
+        if self._moved is not None:
+            home, change = self._moved
+            if np.linalg.norm(_apart(home, sighting.observation), axis=1).max() < _MOVED:
+                frames = {**change.frames, "put_back": sighting.frame}
+                event = replace(change.event, back_from_ns=span[0], back_ns=span[1], t_ns=span[1])
+                self._moved = home, BoardChange(event, frames)
+                self._end_move()
+                return
+        self._end_move()
+        move = round(float(np.linalg.norm(far.mean(axis=0))), 2), round(degrees, 1)
         event = BoardChanged((), *span, None, None, None, None, (), span[1], *move)
-        self._ready.append(BoardChange(event, frames))
+        frames = {"settled": known.frame, "altered": sighting.frame}
+        self._moved = known, BoardChange(event, frames)
+
+    def _end_move(self) -> None:
+        """Give out how the board was moved."""
+        if self._moved is not None:
+            self._ready.append(self._moved[1])
+        self._moved = None
+
+
+def _apart(one: Observation, other: Observation) -> NDArray[np.float64]:
+    """Return how far the corners of the board lie apart in two views, in squares; (4, 2)."""
+    before, now = (view.reading.corners.astype(float) for view in (one, other))
+    apart: NDArray[np.float64] = (now - before) / pixels_per_square(before)
+    return apart
 
 
 def _joined(moments: list[_Moment]) -> tuple[int, int, Side | None]:

@@ -140,7 +140,23 @@ def test_the_board_was_moved(first, shift, moved):
     driver.frames(
         5000, 6000, first, taken=lambda drawn: np.roll(drawn, shift, (0, 1)), corners=taken
     )
-    assert [one.event.moved is not None for one in changes(driver)] == [True] * moved
+    driver.frames(6000, 7000, first)
+    assert [
+        (one.event.moved is not None, one.event.back_ns is not None) for one in changes(driver)
+    ] == [(True, True)] * moved
+
+
+def test_a_board_that_was_moved_and_stays_so_is_reported_with_the_next_turn(first, put):
+    driver = opened(first)
+    driver.frames(1500, 5000, first)
+    aside = {"taken": lambda drawn: np.roll(drawn, 14, (0, 1)), "corners": CORNERS + np.float32(14)}
+    driver.frames(5000, 6000, first, **aside)
+    assert not changes(driver)
+    driver.press("right", 6050)
+    driver.frames(6100, 9000, first, **aside)
+    (one,) = changes(driver)
+    assert one.event.moved is not None
+    assert one.event.back_ns is None
 
 
 def test_a_board_that_is_turned_to_each_player_is_not_moved(first):
