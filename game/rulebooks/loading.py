@@ -122,7 +122,7 @@ def parse_rulebook(id: str, text: str) -> Rulebook:  # noqa: A002
     silent = data.pop("publisher", {}).get("rule")
     guidance = _guidance(where, data.pop("flag", {}))
     choices = _choices(where, data.pop("choice", {}))
-    event_rules = _event_rules(where, data.pop("event", {}))
+    event_rules, notes = _event_rules(where, data.pop("event", {}))
     penalties = _penalties(where, data.pop("penalty", []))
     given = {
         f"{group}.{key}": line
@@ -131,7 +131,6 @@ def parse_rulebook(id: str, text: str) -> Rulebook:  # noqa: A002
     }
     values: dict[str, Any] = {}
     rules: dict[str, str] = {}
-    notes: dict[str, str] = {}
     for field, one in settings().items():
         name = one.name
         if name not in given and field in _OPTIONAL:
@@ -322,15 +321,20 @@ def _penalty(where: str, table: Any) -> Penalty:
     return Penalty(says, on, points, rule)
 
 
-def _event_rules(where: str, table: Any) -> dict[str, str]:
-    """Return the ``[event]`` table: the rule on each fact that a director may enter."""
-    for name, rule in table.items():
+def _event_rules(where: str, table: Any) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the ``[event]`` table: the rule on each fact that a director may enter, and notes."""
+    rules, notes = dict(table), {}
+    for name, line in table.items():
+        if isinstance(line, dict) and set(line) == {"rule", "note"}:
+            rules[name] = line["rule"]
+            notes[f"event.{name}"] = _text(f"{where}: event.{name}: its note", line["note"])
+    for name, rule in rules.items():
         if name not in DECLARABLE:
             known = ", ".join(DECLARABLE)
             raise TilewatchError(f"{where}: event.{name} is unknown; known: {known}")
         if not isinstance(rule, str) or not rule.strip():
             raise TilewatchError(f"{where}: event.{name}: its rule is not a text")
-    return dict(table)
+    return rules, notes
 
 
 def _guidance(where: str, tables: Mapping[str, Any]) -> dict[str, Guidance]:

@@ -446,7 +446,8 @@ class Rulebook:
     rules: Mapping[str, str] = field(default_factory=dict)
     """The rule of each setting by its name; missing if the text is silent."""
     notes: Mapping[str, str] = field(default_factory=dict)
-    """The note on each setting, by name, on which the text is silent or contradicts itself."""
+    """The note on a setting by its name, or on a fact by ``event.`` and its name: what the text
+    orders, or where it is silent or contradicts itself."""
     guidance: Mapping[str, Guidance] = field(default_factory=dict)
     """The rule, audience and remedies for each kind of flag, by its code."""
     choices: Mapping[str, Choice] = field(default_factory=dict)

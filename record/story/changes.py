@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from game.board import EMPTY, Square
-from game.events import BoardChanged, Side, SquareChange
-from game.flags import label
+from game.events import (
+    BoardChanged,
+    ClockAdjusted,
+    PenaltyAdded,
+    PointsAdjusted,
+    Retracted,
+    Side,
+    SquareChange,
+)
+from game.flags import Flag, label, make_flag
+from game.rulebooks.judging import judge
 from game.tile_symbols import spelled
 from record.story.clocks import ClockAccount
 from record.story.entries import Step
-from record.story.event_wording import lasting
+from record.story.event_wording import describe_event, lasting
 from record.story.places import Course, Place
 
 
@@ -28,7 +37,9 @@ class Changed:
     rule: str
     """The rules on it, in words; empty if the text has none."""
     left: tuple[str, ...]
-    """The squares of tiles that had stayed when their play came off."""
+    """The squares of tiles that lay there when the clock went on, of a play that came off."""
+    due: Flag | None
+    """The flag with what the rulebook lets whom do about such tiles; None without any."""
 
 
 def changes_of(
@@ -60,36 +71,61 @@ def _described(
     stretches = () if clock is None else clock.stretches
     ran = next((one.side for one in reversed(stretches) if one.from_ns <= event.seen_ns), None)
     whose = "both clocks stood" if ran is None else f"{state.players[ran]}'s clock ran"
-    outcome = "so it stayed" if left or not changes else "it lay so at the end of the turn"
+    place = Place(course.touched(event.seen_ns, event.seen_ns), event.seen_ns)
+    outcome = _entered(place, course) if left else "it lay so at the end of the turn"
     if event.back_from_ns is not None and event.back_ns is not None:
         outcome = f"as before again {span(event.back_from_ns, event.back_ns, event.back_by)}"
-    codes = dict.fromkeys(_code(one, left) for one in changes)
-    if event.side is not None and ran is not None and event.side != ran:
+    away = event.side is not None and ran is not None and event.side != ran
+    own = {*state.turns[number - 1].tiles} if away and number else set[str]()
+    codes = dict.fromkeys(_code(one, left, own) for one in changes)
+    if away:
         codes["changed_out_of_turn"] = None
+    due = None
+    if left:
+        due = make_flag("withdrawn_left", left, variant="left", side=state.turns[number - 1].side)
     rules = ((state.rulebook.guide(code).rule, label(code)) for code in codes)
     rule = "; ".join(f"{number}: {words}" for number, words in rules if number)
     return Changed(
         event,
         step.number,
-        Place(course.touched(event.seen_ns, event.seen_ns), event.seen_ns),
+        place,
         f"{'; '.join(_what(event, left))}: changed "
         f"{span(event.from_ns, event.seen_ns, event.side)}; {whose}",
         outcome,
         f"rule {rule}" if rule else "",
         left,
+        due and judge(due, state.rulebook),
     )
+
+
+def _entered(place: Place, course: Course) -> str:
+    """Return what was entered about clocks and points since, until the turn ended, in words."""
+    until_ns = course.until(place.turns)
+    gone = {step.event.event for step in course.steps if isinstance(step.event, Retracted)}
+    found = (
+        f"entered: {describe_event(step.event, course.state.players)}, event {step.number}"
+        for step in course.steps
+        if isinstance(step.event, ClockAdjusted | PenaltyAdded | PointsAdjusted)
+        and step.number not in gone
+        and place.at_ns <= step.t_ns
+        and (until_ns is None or step.t_ns <= until_ns)
+    )
+    return "; ".join(found) or "nothing was entered"
 
 
 def _what(event: BoardChanged, left: Sequence[str]) -> Iterator[str]:
     if event.moved is not None:
-        yield (
-            f"the board was moved by {event.moved:.1f} squares and turned by "
-            f"{abs(event.turned or 0):.0f}°, with all tiles on their squares"
-        )
+        by = f"{event.moved:.1f}", f"{abs(event.turned or 0):.0f}"
+        each = (f"moved by {by[0]} squares", f"turned by {by[1]}°")
+        how = [words for words, far in zip(each, by, strict=True) if float(far)] or ["moved"]
+        yield f"the board was {' and '.join(how)}, with all tiles on their squares"
     for one in event.changes:
         tile = spelled(one.was)
         if one.square in left:
-            yield f"the {tile} on {one.square} had stayed when its play came off, and was taken off"
+            yield (
+                f"the {tile} on {one.square}, of a play that came off, lay there when the clock "
+                "went on, and was taken off"
+            )
         elif one.askew:
             yield f"the {tile} on {one.square} was turned or pushed on its square"
         else:
@@ -97,10 +133,15 @@ def _what(event: BoardChanged, left: Sequence[str]) -> Iterator[str]:
             yield f"{one.square} showed {tile} and then {then}"
 
 
-def _code(one: SquareChange, left: Sequence[str]) -> str:
-    """Return the code of the flag that a change would get if a press showed it."""
+def _code(one: SquareChange, left: Sequence[str], own: Collection[str]) -> str:
+    """Return the code of the flag that a change would get if a press showed it.
+
+    ``own`` are the squares of the last play if its player changed it, after the press.
+    """
     if one.askew:
         return "askew"
     if one.square in left:
         return "withdrawn_left"
+    if one.square in own:
+        return "changed_after_press"
     return "tile_removed" if one.showed == EMPTY else "tile_replaced"

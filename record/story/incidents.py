@@ -12,11 +12,16 @@ from game.events import (
     FACTS,
     SIDES,
     ActionTaken,
+    DrawDelayed,
+    Event,
     OvertimeErased,
     PicturesDeleted,
     PlayAccepted,
+    RackUnderdrawn,
+    Reported,
     Side,
     StopExplained,
+    TilesFound,
     TimePassed,
     TroubleNoted,
     TurnRuled,
@@ -131,10 +136,10 @@ def incidents_of(
     found = [
         *_decided([one for one in decisions if id(one) not in in_stops], turns),
         *_overtime(course, turns),
-        *_flagged(turns, decisions),
+        *_flagged(turns, decisions, course),
         *_of_game(course),
         *_inferred(turns, course.state.rulebook, decisions),
-        *_changed(changes),
+        *_changed(changes, course),
         *_stops(stops),
         *_unseen(unseen, course, clock),
         *_noted(course),
@@ -173,11 +178,19 @@ def _decided(decisions: Sequence[Decision], turns: Sequence[TurnStory]) -> Itera
             one.place,
             f"{one.text}{called}{by}",
             outcome,
-            beyond=BEYOND.get(one.kind, ""),
+            beyond=BEYOND["rack" if _of_drawing(one.entry.event) else one.kind]
+            if one.kind in BEYOND or _of_drawing(one.entry.event)
+            else "",
             event=one.entry.number,
             why=one.entry.why,
             rule=one.rule,
         )
+
+
+def _of_drawing(event: Event) -> bool:
+    """True if an entry is about what was drawn, or should have been."""
+    drawn = isinstance(event, DrawDelayed | RackUnderdrawn | TilesFound)
+    return drawn or (isinstance(event, Reported) and event.what.startswith("drawn_"))
 
 
 def _from_press(t_ns: int, turn: Turn) -> str:
@@ -201,7 +214,21 @@ def _overtime(course: Course, turns: Sequence[TurnStory]) -> Iterator[Incident]:
         yield Incident("overtime", place, text, found.outcome, lines=found.lines)
 
 
-def _flagged(turns: Sequence[TurnStory], decisions: Sequence[Decision]) -> Iterator[Incident]:
+def _by_other(story: TurnStory, flag: Flag) -> Changed | None:
+    """Return the change of the board that a flag is about, if the opponent's arm was there."""
+    if flag.code not in ("tile_moved", "tile_removed", "tile_replaced", "askew"):
+        return None
+    for one in story.changes:
+        squares = {change.square for change in one.event.changes}
+        lasting_ = one.event.back_ns is None and squares & {*flag.squares}
+        if lasting_ and one.event.side not in (None, story.turn.side):
+            return one
+    return None
+
+
+def _flagged(
+    turns: Sequence[TurnStory], decisions: Sequence[Decision], course: Course
+) -> Iterator[Incident]:
     accepted = {
         one.entry.event.turn: one
         for one in decisions
@@ -216,7 +243,10 @@ def _flagged(turns: Sequence[TurnStory], decisions: Sequence[Decision]) -> Itera
             asked = flag.code in QUESTIONS
             entered = f"entered: {story.rulings}" if story.rulings else "nothing was entered"
             unsettled = "still open" if asked else entered
-            if not asked and CODES[flag.code].judged and flag.code != "minor_infractions":
+            if (cause := _by_other(story, flag)) is not None:
+                name = course.state.players[cause.event.side or story.turn.side]
+                unsettled += f"; {name}'s arm was there when it changed, event {cause.number}"
+            elif not asked and CODES[flag.code].judged and flag.code != "minor_infractions":
                 unsettled += _accepted(story, turns, accepted.get(story.number))
             where = Place((story.number,), story.turn.press_ns)
             yield _of_flag(flag, where, note.settled_by, unsettled, asked=asked)
@@ -326,8 +356,9 @@ def _inferred(
             yield found("note", text=text, outcome=outcome, beyond=BEYOND["exchange"])
 
 
-def _changed(changes: Sequence[Changed]) -> Iterator[Incident]:
+def _changed(changes: Sequence[Changed], course: Course) -> Iterator[Incident]:
     for one in changes:
+        due = () if one.due is None else remedies_of(one.due, course.state.players)
         yield Incident(
             "flag",
             one.place,
@@ -337,6 +368,7 @@ def _changed(changes: Sequence[Changed]) -> Iterator[Incident]:
             event=one.number,
             until_ns=one.event.back_ns,
             rule=one.rule,
+            lines=tuple(due),
         )
 
 

@@ -106,7 +106,8 @@ def _flagged(book: Rulebook, code: str) -> str:
 def _declared(book: Rulebook, fact: str) -> str:
     """Return the rule on a fact that people enter; empty if the text has none."""
     rule = book.event_rule(fact)
-    return f"rule {rule}: {DECLARABLE[fact]}" if rule else ""
+    note = book.notes.get(f"event.{fact}", "")
+    return f"rule {rule}: {DECLARABLE[fact]}{f', {note}' if note else ''}" if rule else ""
 
 
 def _hold(last: GameState, step: Step, event: events.HoldCalled) -> Iterator[str]:

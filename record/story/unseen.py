@@ -11,7 +11,7 @@ from game.flags import QUESTIONS
 from game.tile_symbols import printed
 from record.story.decisions import kind_words
 from record.story.entries import Step
-from record.story.event_wording import describe_event, read_when, signed
+from record.story.event_wording import describe_event, lasting, read_when, signed
 from record.story.places import Course
 from record.story.turns import TurnStory
 
@@ -21,6 +21,9 @@ BLIND: Final = {
     "camera_frozen": "the camera delivered the same picture again and again",
 }
 """The troubles during which no picture shows the board, in words by code."""
+
+_KEPT_NS: Final = 1_000_000_000
+"""The last picture before a time without pictures is named if it is so long before it."""
 
 _NONE_SHOWS: Final = "pictures came, but they were dark or the board was covered"
 _NONE_CAME: Final = "no picture came"
@@ -97,8 +100,18 @@ def _concluding(one: Unseen, course: Course, turns: Sequence[TurnStory]) -> Unse
     causes = tuple(cause for cause in one.causes if cause not in vague) or one.causes
     causes = tuple(f"{it}: {one.dropped}" if it == _NO_TIME else it for it in causes)
     touched = tuple(sorted({*one.turns, *course.during(one.from_ns, one.until_ns)}))
-    concluded = tuple(_concluded(turns, number) for number in touched)
+    concluded = (*_kept_before(one, turns), *(_concluded(turns, number) for number in touched))
     return replace(one, causes=causes, turns=touched, concluded=concluded)
+
+
+def _kept_before(one: Unseen, turns: Sequence[TurnStory]) -> Iterator[str]:
+    """Yield when the last picture was taken that was kept from before, if that is long before."""
+    shots = ((shot.t_ns, shot, turn) for turn in turns for shot in turn.shots)
+    before = [it for it in shots if it[0] <= one.from_ns]
+    if before and one.from_ns - (last := max(before, key=lambda it: it[0]))[0] >= _KEPT_NS:
+        from_press_ns, of = last[1].from_press_ns, last[2].number
+        when = f"{lasting(abs(from_press_ns))} {'before' if from_press_ns < 0 else 'after'}"
+        yield f"the last picture kept before it shows {when} the press of turn {of}"
 
 
 def _lost(steps: Sequence[Step]) -> Iterator[Unseen]:

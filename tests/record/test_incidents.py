@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from game.board import Board
+from game.board import Board, Square
 from game.events import (
     BlankDesignated,
     BoardChanged,
@@ -25,6 +25,7 @@ from game.events import (
     Reported,
     ScoreAgreed,
     SquareChange,
+    TilesFound,
     TurnRuled,
 )
 from game.flags import Flag
@@ -105,7 +106,7 @@ def test_letters_exchanged_after_the_press_stand_in_the_turn_in_which_they_lay_s
     assert found.outcome == (
         "as before again 7.0 s to 7.5 s after the press of turn 1, Bo's arm there"
     )
-    assert found.rule == "rule 3.4.1: tile replaced; 3.6.1: changed out of turn"
+    assert found.rule == "rule 3.4.1: changed after press; 3.6.1: changed out of turn"
     html = turn_section(story(table), story(table).turns[1], SOURCE)
     assert "when the board had changed" in html
     assert found.text in html.replace("&#x27;", "'")
@@ -114,10 +115,11 @@ def test_letters_exchanged_after_the_press_stand_in_the_turn_in_which_they_lay_s
 @pytest.mark.parametrize(
     ("change", "more", "words", "rule"),
     [
-        (SquareChange("8D", "P", "."), {}, "8D showed P and then nothing", "III.G.5.c, IV.B.4"),
-        (SquareChange("8D", "P", "S"), {}, "8D showed P and then S", "III.G.5.c"),
+        (SquareChange("8D", "P", "."), {}, "8D showed P and then nothing", "IV.G.1"),
+        (SquareChange("8D", "P", "S"), {}, "8D showed P and then S", "IV.G.1"),
         (SquareChange("8D", "P", "P", True), {}, "the P on 8D was turned or pushed", "III.G.4"),
         (None, {"moved": 0.5, "turned": -3.0}, "moved by 0.5 squares and turned by 3°", "IV.D"),
+        (None, {"moved": 0.02, "turned": -3.0}, "the board was turned by 3°, with", "IV.D"),
     ],
 )
 def test_a_change_has_the_rule_of_the_flag_that_it_would_get(change, more, words, rule):
@@ -134,12 +136,38 @@ def test_a_tile_that_stayed_when_its_play_came_off_is_on_the_board_after_it():
     table.put(TurnRuled(2, "challenge_upheld", "Dee", "", table.now + SECOND))
     table.put(ButtonPressed("right", table.now + SECOND))
     found = changed(SquareChange("11D", "R", "."), table=table)
-    stayed = "the R on 11D had stayed when its play came off, and was taken off"
-    assert found.text.startswith(stayed)
+    assert found.text.startswith(
+        "the R on 11D, of a play that came off, lay there when the clock went on, and was taken off"
+    )
     assert found.rule == "rule III.G.6: withdrawn tiles left"
+    assert "have a minute given to Ann Lee" in " ".join(found.lines)
+    assert found.outcome == "nothing was entered"
+    table.put(ClockAdjusted("left", 60 * SECOND, None, "Dee", "III.G.6", table.now + 4 * SECOND))
+    found = next(one for one in story(table).incidents if one.event == found.event)
+    assert found.outcome.startswith("entered: ")
     board = Board.from_rows(table.state.board.rows)
     table.see(board)
     assert "after; 11D still lay there" in turn_section(story(table), story(table).turns[1], SOURCE)
+
+
+def test_a_flag_on_what_the_other_player_changed_cites_that():
+    table = after("8D PLATE", "wespa-2021")
+    changed(SquareChange("8D", "P", "L"), SquareChange("8E", "L", "P"), table=table)
+    number = len(table.events)
+    table.board = table.board.replace({Square.parse("8D"): "L", Square.parse("8E"): "P"})
+    table.play("H8", ".AT")
+    flags = [one for one in of(story(table), "flag") if one.text.startswith("tile ")]
+    assert flags
+    for one in flags:
+        assert one.outcome.endswith(f"Ann Lee's arm was there when it changed, event {number}")
+
+
+def test_what_is_drawn_is_said_to_be_out_of_sight_where_tiles_were_found():
+    table = after("8D PLATE", "psa")
+    table.put(TilesFound("table", 1, "left", "Dee", "under the board", table.now + SECOND))
+    (one,) = (one for one in story(table).incidents if "found" in one.text)
+    assert one.beyond.startswith("What was drawn")
+    assert "they go into the bag" in one.rule
 
 
 def test_a_flag_of_a_play_that_was_accepted_says_so():
