@@ -58,12 +58,11 @@ def _player(player: Entrant, tables: Mapping[str, list[Standing]]) -> dict[str, 
     rows = tables.get(player.division, [])
     own = next((one for one in rows if plain(one.name) == key), None)
     shown = {"name": player.name, "country": player.country, "rating": player.rating}
-    return {**shown, "division": player.division, **(_record(own) if own else {})}
+    begun = any(one.games for one in rows)
+    return {**shown, "division": player.division, **(_record(own) if own and begun else {})}
 
 
 def _record(own: Standing) -> dict[str, Any]:
-    if not own.games:
-        return {}
     return {"place": own.rank, "wins": own.wins, "losses": own.losses, "spread": own.spread}
 
 

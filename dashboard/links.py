@@ -11,10 +11,11 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.accounts.guard import director_only
 from dashboard.admin_log import AdminLog, done, reason
+from dashboard.event import Event
 from dashboard.link_keys import LinkKeys, clock_path
 from dashboard.on_air import AirTroubles
 from dashboard.overlay.pages import PARTS
-from dashboard.overlay.slots import FEATURE, SlotError, Slots
+from dashboard.overlay.slots import FEATURE, SlotError, Slots, seat_of
 from dashboard.parts import find, part
 from dashboard.qr_code import qr_svg
 from dashboard.responses import answer, json_answer, private_page
@@ -25,6 +26,7 @@ from dashboard.site import this_site
 from dashboard.tokens import Scope, Tokens
 from dashboard.webhooks.sender import WebhookSenders
 from game.schema import Shape
+from table.pairings.details import plain
 
 _SCOPES: Final[Mapping[Scope, str]] = {
     "overlay": "what goes out on a stream",
@@ -133,6 +135,12 @@ def assign() -> ResponseReturnValue:
     asked, why = sent_as(_Assignment), reason()
     if asked.table is not None:
         this_site().table(asked.table)
+    if asked.player is not None and not _plays_here(asked.player):
+        abort(
+            422,
+            description=f"player: nobody called {asked.player[:80]} sits at a table or is in the"
+            " event’s pairings",
+        )
     try:
         part(Slots).assign(asked.name, asked.table, asked.player)
     except SlotError as error:
@@ -142,6 +150,13 @@ def assign() -> ResponseReturnValue:
     done(f"slot {asked.name} shows {shows}", why)
     part(Shows).on_change()
     return links()
+
+
+def _plays_here(player: str) -> bool:
+    """Return True if a player of that name is in the event's pairings or sits at a table."""
+    event = find(Event)
+    paired = event is not None and plain(player) in event.details().players
+    return paired or seat_of(player, this_site()) is not None
 
 
 @blueprint.post("/api/clock-keys")

@@ -78,8 +78,11 @@ def goes_on_air(path: str) -> bool:
 
 
 def note(text: str) -> None:
-    """Keep the trouble of the current request, if what it asks for goes on air."""
-    if goes_on_air(request.path):
+    """Keep the trouble of the current request, if what it asks for goes on air.
+
+    A monitor of the control page is not on air.
+    """
+    if goes_on_air(request.path) and request.args.get("monitor") != "yes":
         slot = (request.view_args or {}).get("slot") or request.path.split("/")[2]
         part(AirTroubles).met(_address(slot), slot, text)
 

@@ -41,6 +41,7 @@ class Seat:
     ) -> None:
         """Without ``racks`` only those of games whose racks were opened are known."""
         self.options = options
+        self.reads_racks: Final = racks is not None
         self._racks = racks or KnownRacks(None)
         self._opened = KnownRacks(None)
         self._analyst = Analyst(words)

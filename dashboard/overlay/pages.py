@@ -59,9 +59,9 @@ PARTS: Final = {
     "title": ("the event’s title and logo", 972, 110),
     "person_left": ("the left player: flag, rating, record, place", 972, 150),
     "person_right": ("the right player: flag, rating, record, place", 972, 150),
-    "versus": ("both players and their games so far", 1200, 330),
-    "graph": ("the course of the score", 972, 330),
-    "clip": ("a clip of the last play or challenge", 972, 547),
+    "versus": ("head to head: both players and their games so far", 1200, 330),
+    "graph": ("the score graph: the course of the score", 972, 330),
+    "clip": ("the clip of the last play or challenge", 972, 547),
     "show": ("the show: whatever graphic is on air", 1920, 1080),
     "speech": ("nothing to see: the scores, spoken", 300, 100),
 }
@@ -69,7 +69,7 @@ PARTS: Final = {
 
 SECRET_PARTS: Final = {
     "racks": ("both racks", 972, 250),
-    "plays": ("the best plays of the player on turn", 972, 430),
+    "plays": ("the best plays of the player on turn", 972, 340),
 }
 """The overlays that need a token, made by ``dashboard.commentary``: as ``PARTS``."""
 

@@ -100,7 +100,7 @@ class Slots:
         """Return the table that a slot shows now; None if no table is assigned or present."""
         tables = {table.id: table for table in site.tables}
         if (player := self._players.get(name)) is not None:
-            seat = _seat_of(player, site)
+            seat = seat_of(player, site)
             if seat is not None:
                 self._seats[name] = seat.id
             return tables.get(self._seats.get(name, ""))
@@ -129,7 +129,7 @@ def _without(kept: Mapping[str, str], name: str) -> dict[str, str]:
     return {slot: one for slot, one in kept.items() if slot != name}
 
 
-def _seat_of(player: str, site: Site) -> Table | None:
+def seat_of(player: str, site: Site) -> Table | None:
     """Return the table at which a player sits, by the public's view; None if at none.
 
     Of several, the one where they play, before one where they wait or have played.

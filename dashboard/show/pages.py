@@ -11,10 +11,11 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.accounts.guard import current_account, director_only
 from dashboard.admin_log import done, reason
+from dashboard.commentary.seat import Seats
 from dashboard.on_air import AirTroubles
 from dashboard.overlay.pages import PARTS, SECRET_PARTS
 from dashboard.overlay.slots import FEATURE, Slots
-from dashboard.parts import part
+from dashboard.parts import find, part
 from dashboard.responses import answer, as_download, json_answer, private_page
 from dashboard.security import under_policy
 from dashboard.sent import sent_as
@@ -24,7 +25,7 @@ from dashboard.show.obs_studio import ObsError, ObsStudio
 from dashboard.show.proposals import RULES, reasons
 from dashboard.show.state import Shows
 from dashboard.site import Table, this_site
-from dashboard.tokens import Tokens
+from dashboard.tokens import Token, Tokens
 from game.events import SIDES
 from game.schema import Shape
 
@@ -65,6 +66,10 @@ class _OfScene(Shape):
     scene: str
 
 
+class _OfSlot(Shape):
+    slot: str
+
+
 class _OfCollection(Shape):
     slot: str
     delay: int
@@ -75,15 +80,18 @@ class _OfCollection(Shape):
 def page() -> ResponseReturnValue:
     """The control page of the slot in ``?slot=``."""
     slot = _known(request.args.get("slot", FEATURE))
+    seats = part(Seats)
+    reads_racks = any(seats.of(table).reads_racks for table in this_site().tables)
+    offered = graphics(_ALL if reads_racks else PARTS)
     made = private_page(
         "director/show.html",
         slot=slot,
         slots=part(Slots).names(this_site()),
         graphics={
-            name: (_LABELS.get(name, name), _ALL[name][0])
-            for name in graphics(_ALL)
-            if name != AUTOMATIC
+            name: (_LABELS.get(name, name), _ALL[name][0]) for name in offered if name != AUTOMATIC
         },
+        secret=SECRET_PARTS,
+        served=_served(),
         rules=RULES,
         off=part(Shows).rules_off,
         configured=part(ObsStudio).configured,
@@ -107,6 +115,7 @@ def state() -> ResponseReturnValue:
             "player": slots.followed.get(slot),
             "tables": sorted(lines, key=lambda one: -one["weight"]),
             "obs": asdict(part(ObsStudio).scenes()),
+            "collections": len(_collections(slot)),
             "troubles": [asdict(one) for one in part(AirTroubles).all()],
         }
     )
@@ -189,9 +198,9 @@ def collection() -> ResponseReturnValue:
         abort(422, description="delay: 0 to 600 seconds")
     slot = _known(asked.slot)
     assert account is not None
-    _, text = part(Tokens).make(f"OBS scenes of slot {slot}", "overlay", by=account.name)
+    _, text = part(Tokens).make(_token_name(slot), "overlay", by=account.name)
     done(f"a scene collection for OBS, with a token, of slot {slot}", reason())
-    served = str(current_app.extensions.get("tilewatch.address", request.host_url.rstrip("/")))
+    served = _served()
     late = str(asked.delay) if asked.delay else None
 
     def address(name: str) -> str:
@@ -203,6 +212,30 @@ def collection() -> ResponseReturnValue:
         json.dumps(scene_collection(address, places, _ALL), indent=1), "application/json"
     )
     return as_download(made, f"{NAME}-{slot}.json")
+
+
+@blueprint.post("/api/show/collection/withdraw")
+@director_only
+def withdraw_earlier() -> ResponseReturnValue:
+    """End the tokens of a slot's scene collections, but the newest one's."""
+    slot = _known(sent_as(_OfSlot).slot)
+    ended = [token for token in _collections(slot)[:-1] if part(Tokens).withdraw(token.id)]
+    done(f"{len(ended)} earlier tokens of scene collections of slot {slot} withdrawn", reason())
+    return json_answer({"withdrawn": len(ended)})
+
+
+def _collections(slot: str) -> list[Token]:
+    """Return the tokens of a slot's scene collections, oldest first."""
+    kept = find(Tokens)
+    return [one for one in kept.all() if one.name == _token_name(slot)] if kept else []
+
+
+def _token_name(slot: str) -> str:
+    return f"OBS scenes of slot {slot}"
+
+
+def _served() -> str:
+    return str(current_app.extensions.get("tilewatch.address", request.host_url.rstrip("/")))
 
 
 def _known(slot: str) -> str:

@@ -82,10 +82,20 @@ def test_a_slot_that_follows_a_player_says_whom(desk):
     (made,) = [slot for slot in answer.json["slots"] if slot["name"] == "star"]
     assert (made["player"], made["assigned"], made["shows"]) == ("José & Søren", None, "1")
     assert "follows José &amp; Søren" in client.get("/director/links").text
-    tell(client, "/director/api/slots", sent | {"player": "Nobody"})
+    desk.app.extensions["tilewatch.Slots"].assign("star", None, "Nobody")  # has left since
     shown = client.get("/director/api/show?slot=star").json
     assert (shown["player"], shown["table"]) == ("Nobody", None)
     assert client.get("/overlay/star/scene").status_code == 200  # nothing is on air
+
+
+def test_a_slot_follows_nobody_who_is_not_there(desk):
+    client = desk.client()
+    sent = {"name": "star", "table": None, "player": "José & Søren"}
+    tell(client, "/director/api/slots", sent)
+    answer = tell(client, "/director/api/slots", sent | {"player": "Jose uzu"})
+    assert answer.status_code == 422
+    assert "nobody called Jose uzu" in answer.json["error"]
+    assert client.get("/director/api/show?slot=star").json["player"] == "José & Søren"
 
 
 def test_a_clock_gets_a_new_link(desk):

@@ -20,7 +20,7 @@ from dashboard.show.proposals import CLOSE, LATE, reasons
 from dashboard.show.state import OnAir, Shows
 from dashboard.site import Site, table_over
 from dashboard.web_db import WebDb
-from game.events import Picture, PicturesKept, PlayersNamed, TurnRuled
+from game.events import GameEnded, Picture, PicturesKept, PlayersNamed, TurnRuled
 from record.log.event_log import EventLog
 from table.server_config import ShowOptions
 from tests.dashboard.browsing import Page, keys
@@ -310,7 +310,64 @@ def test_a_scene_collection_has_addresses_that_show_something(hall, game):
             assert sources[item["name"]]["uuid"] == item["source_uuid"]
 
 
+def test_the_tokens_of_earlier_collections_are_withdrawn_on_demand(hall, game):
+    client, headers = hall.director()
+
+    def press(path: str) -> None:
+        sent = {"slot": "feature", "delay": 0}
+        where = f"/director/api/show/{path}"
+        if path != "collection":
+            del sent["delay"]
+        assert client.post(where, json=sent, headers=headers).status_code == 200
+
+    def tokens() -> list[str]:
+        return [token.id for token in hall.app.extensions["tilewatch.Tokens"].all()]
+
+    for _ in range(3):
+        press("collection")
+    made = tokens()
+    assert client.get("/director/api/show").json["collections"] == 3
+    press("collection/withdraw")
+    assert (len(made), tokens()) == (3, made[2:])
+
+
 # --- in a browser ---
+
+
+@pytest.mark.browser
+def test_the_next_table_has_a_game_that_runs(browser, url, desk, game, tmp_path):
+    game.play(*TURNS[0])
+    with contextlib.ExitStack() as stack:
+        for name in ("2", "3", "4"):
+            log = stack.enter_context(EventLog(tmp_path / name / "tilewatch.db"))
+            desk.site.add(table_over(log, id=name, name=f"Table {name}", clock=lambda: 0))
+            if name != "3":
+                other = GameInLog(log, f"game-{name}").start({"left": "Cleo", "right": "Dan"})
+                other.play(*TURNS[0])
+            if name == "2":
+                other.put(GameEnded("director", other.t_ns))
+        page = Page(browser, f"{url}/director/show")
+        page.says("#tables [data-id='2'] .players", has="over")
+        keys(browser, "n")
+        page.there("#tables [data-id='4'][data-on]")
+        keys(browser, "n")
+        page.there("#tables [data-id='1'][data-on]")
+        browser.get("about:blank")
+
+
+@pytest.mark.browser
+def test_a_slot_that_follows_nobody_any_more_keeps_its_table(browser, url, desk, game):
+    slots = desk.app.extensions["tilewatch.Slots"]
+    slots.assign("feature", None, NAMES["left"])
+    page = Page(browser, f"{url}/director/show")
+    page.wait("document.querySelector('#player').value !== ''")
+    field = browser.find_element("id", "player")
+    field.clear()
+    field.submit()
+    page.says("#on-now", has="Table")
+    page.wait("!document.querySelector('#on-now').textContent.includes('following')")
+    assert (slots.assigned.get("feature"), dict(slots.followed)) == ("1", {})
+    browser.get("about:blank")
 
 
 @pytest.mark.browser

@@ -58,7 +58,8 @@ function onShow(show) {
 }
 
 function draw(report) {
-  if (report.withheld || report.status === "ended") {
+  const known = Object.values(report.racks).some((rack) => rack?.length);
+  if (report.withheld || report.status === "ended" || !known) {
     stage.dataset.state = "empty";
     return;
   }

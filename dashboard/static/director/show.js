@@ -1,13 +1,16 @@
 // The control page of the show: a graphic is chosen, seen in the preview, and taken; a table comes into the slot.
 // The page asks every two seconds what is so; orders are sent at once.
+
+import { ONLY_HERE, onlyHere } from "../only_here.js";
 import { answered, ask, link, post, tell } from "./api.js";
 import { $, html, say } from "./dom.js";
 
 const EVERY_MS = 2000;
+const SEEN_MS = 500;
 const show = $("#show");
-const { slot, overlay } = show.dataset;
+const { slot, overlay, served } = show.dataset;
 const graphics = [...document.querySelectorAll("[data-graphic]")];
-let known = { graphic: "", tables: [] };
+let known = { graphic: "", tables: [], table: null };
 let chosen = null;
 
 function fault(error) {
@@ -49,6 +52,24 @@ function step(by) {
   next.focus({ preventScroll: true });
 }
 
+// What a monitor does not tell: a graphic may have nothing to show now, and no account opens racks and plays.
+function seen(name, frame) {
+  if (!name || name === "automatic") return "";
+  if ($(`[data-graphic="${name}"]`)?.dataset.secret !== undefined) return "· not shown here; on air with a token";
+  const inner = frame.contentDocument?.querySelector(`iframe[title="${name}"]`)?.contentDocument;
+  const stage = inner?.readyState === "complete" && inner.querySelector("#stage");
+  return stage && !stage.querySelector(":scope:not([data-state=empty]) > section:not([hidden])")
+    ? "· nothing to show now"
+    : "";
+}
+
+function drawSeen() {
+  const next = seen(chosen?.dataset.graphic, $("#next-frame"));
+  const live = seen(known.graphic, $("#live-frame"));
+  if ($("#next-seen").textContent !== next) $("#next-seen").textContent = next;
+  if ($("#live-seen").textContent !== live) $("#live-seen").textContent = live;
+}
+
 // --- tables ---
 
 const assign = (table) =>
@@ -58,25 +79,30 @@ const assign = (table) =>
     table ? `${slot} shows table ${table}.` : `${slot} is automatic.`,
   );
 
-// The first table that a rule proposes and that is not shown already; without one, the next in the list.
+// The first table that a rule proposes and that is not shown already; without one, the next at which a game runs.
 function nextTable() {
   const { tables, table } = known;
   const proposed = tables.find((one) => one.weight && one.id !== table);
   const at = tables.findIndex(({ id }) => id === table);
-  const next = proposed ?? tables[(at + 1) % tables.length];
-  if (next && next.id !== table) assign(next.id);
+  const others = [...tables.slice(at + 1), ...tables.slice(0, Math.max(at, 0))];
+  const next = proposed ?? others.find(({ status }) => status === "running");
+  if (next) assign(next.id);
+  else say("No other table has a game that runs.");
 }
+
+const STATUS = { ended: "over", waiting: "no game yet" };
 
 function line(one) {
   const here = one.id === known.table;
   const players = one.players.map(
     ({ name, score }, at) => html`<span>${at ? "– " : ""}<bdi>${name}</bdi> ${score} </span>`,
   );
-  const bag = one.bag === undefined ? "" : ` · bag ${one.bag}`;
+  const bag = one.bag === undefined ? "" : `bag\u00a0${one.bag}`;
+  const now = STATUS[one.status] ?? bag;
   const label = `Show ${one.name}`;
   return html`<li data-id=${one.id} data-on=${here}>
     <b>${one.name}</b>
-    <span class="players">${players.length ? players : one.status} ${bag}</span>
+    <span class="players">${players} ${players.length && now ? "· " : ""}${now}</span>
     <span class="why">${one.reasons.map(({ text }) => html`<span>${text}</span>`)}</span>
     <button type="button" class="button small" data-table=${one.id} aria-pressed=${String(here)} aria-label=${label}>
       ${here ? "Shown" : "Show"}
@@ -122,6 +148,7 @@ async function saveCollection(form) {
     if (!answer.ok) await answered(answer);
     const saved = html`<a href=${URL.createObjectURL(await answer.blob())} download=${`tilewatch-${slot}.json`}></a>`;
     saved.click();
+    look();
     setTimeout(() => URL.revokeObjectURL(saved.href), 60000);
     note.textContent =
       "Saved. In OBS: Scene Collection › Import. Do not let players have the file: its token shows unseen tiles.";
@@ -144,7 +171,7 @@ function drawTroubles(troubles) {
 }
 
 function draw() {
-  const { graphic, tables, table, player, swapped, spoken, obs, troubles } = known;
+  const { graphic, tables, table, player, swapped, spoken, obs, troubles, collections } = known;
   for (const one of graphics) one.toggleAttribute("data-on", one.dataset.graphic === graphic);
   $("#live-name").textContent = titled(graphic);
   $(".live").toggleAttribute("data-on", Boolean(graphic));
@@ -159,6 +186,9 @@ function draw() {
   drawTables();
   drawScenes(obs);
   drawTroubles(troubles);
+  $("#earlier").hidden = collections < 2;
+  $("#withdraw-earlier").textContent =
+    collections === 2 ? "Withdraw the token before" : `Withdraw the ${collections - 1} tokens before`;
 }
 
 let looking;
@@ -208,6 +238,9 @@ $("#take").addEventListener("click", KEYS.Enter);
 $("#clear").addEventListener("click", KEYS.c);
 $("#automatic").addEventListener("click", KEYS.a);
 $("#next-table").addEventListener("click", nextTable);
+$("#withdraw-earlier").addEventListener("click", () =>
+  order("/director/api/show/collection/withdraw", { slot }, "Withdrawn: the newest collection still has its token."),
+);
 
 show.addEventListener("change", ({ target: { dataset, checked } }) => {
   if (dataset.switch) order("/director/api/show/switch", { slot, [dataset.switch]: checked }, "Changed.");
@@ -217,11 +250,9 @@ $("#slot").addEventListener("change", ({ target }) => location.assign(`?slot=${e
 $("#follow-form").addEventListener("submit", (event) => {
   event.preventDefault();
   const player = event.target.elements.player.value.trim();
-  order(
-    "/director/api/slots",
-    { name: slot, table: null, player: player || null },
-    player ? `${slot} follows ${player}.` : `${slot} is automatic.`,
-  );
+  // Whoever is followed no longer leaves the slot at their table.
+  if (!player) return assign(known.table);
+  order("/director/api/slots", { name: slot, table: null, player }, `${slot} follows ${player}.`);
 });
 $("#collection-form").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -237,4 +268,7 @@ for (const place of document.querySelectorAll(".monitor")) scaled.observe(place)
 
 $("#live-frame").src = `${overlay}?monitor=yes`;
 choose(graphics[0]);
+$("#only-here").textContent = ONLY_HERE;
+$("#only-here").hidden = !onlyHere(served);
+setInterval(drawSeen, SEEN_MS);
 look();

@@ -50,11 +50,11 @@ export const record = ({ wins, losses }) => `${half(wins)}–${half(losses)}`;
 
 export const spread = (points) => (points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0");
 
-// Country, rating and record beside a name.
-export function drawAbout(element, player) {
+// Country, rating and record beside a name. A result is newer than the record: there it is left out.
+export function drawAbout(element, player, { withRecord = true } = {}) {
   const figures = [];
   if (player?.rating != null) figures.push(String(player.rating));
-  if (player?.wins != null) figures.push(`${record(player)} ${spread(player.spread)}`);
+  if (withRecord && player?.wins != null) figures.push(`${record(player)} ${spread(player.spread)}`);
   const parts = [];
   if (player?.country) parts.push(html`<span class="country">${player.country}</span>`);
   if (figures.length) parts.push(html`<span>${figures.join(" · ")}</span>`);

@@ -1,10 +1,12 @@
-// The course of the score: a line for each player, from turn to turn.
+// The course of the score: a line for each player, from turn to turn, with a dot at each bingo.
+import { html } from "../html.js";
 import { totals } from "../replay.js";
 import { fitNames } from "./fold.js";
 
 const SIDES = ["left", "right"];
 const [WIDE, HIGH] = [900, 220];
 const STEP = 100;
+const NUMBERED = 12; // turns with a number below, at most
 
 const shape = (name, attributes) => {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -23,6 +25,14 @@ export function courseOf(view) {
   return [...found, { left: view.players.left.score, right: view.players.right.score }];
 }
 
+// A mark at a point of the drawing: letters in it would be stretched.
+function mark(kind, x, y, text = "", side = "") {
+  const made = html`<span class=${kind} data-side=${side}>${text}</span>`;
+  made.style.left = `${(100 * x) / WIDE}%`;
+  made.style.top = `${(100 * y) / HIGH}%`;
+  return made;
+}
+
 export function drawGraph(panel, view) {
   panel.hidden = !view.turns.length;
   if (panel.hidden) return;
@@ -38,5 +48,16 @@ export function drawGraph(panel, view) {
   const lines = Array.from({ length: Math.floor(most / STEP) }, (_, at) => up((at + 1) * STEP));
   const grid = lines.map((y) => shape("line", { x1: 0, x2: WIDE, y1: y, y2: y }));
   panel.querySelector(".grid").replaceChildren(...grid);
+  const every = Math.ceil(view.turns.length / NUMBERED);
+  const bingos = view.turns.filter(({ kind, bingo }) => kind === "play" && bingo);
+  panel
+    .querySelector(".marks")
+    .replaceChildren(
+      ...lines.map((y, at) => mark("score-at", 0, y, (at + 1) * STEP)),
+      ...view.turns
+        .filter(({ number }) => number % every === 0)
+        .map(({ number }) => mark("turn-at", across(number), HIGH, number)),
+      ...bingos.map(({ number, side }) => mark("bingo-at", across(number), up(course[number][side]), "", side)),
+    );
   fitNames(SIDES.map((side) => [panel.querySelector(`.name[data-side=${side}]`), view.players[side].name]));
 }

@@ -3,6 +3,7 @@
 import { spoken } from "../spoken.js";
 import { signed } from "../words.js";
 import { fit } from "./fit.js";
+import { fitFolded } from "./fold.js";
 import { inLine } from "./in_line.js";
 import { drawRack } from "./rack.js";
 
@@ -106,7 +107,7 @@ export class Moments {
   write({ headline, detail, gain }) {
     this.panel.querySelector(".gain").textContent = gain;
     fit(this.panel.querySelector(".headline"), headline);
-    fit(this.panel.querySelector(".detail"), detail);
+    fitFolded(this.panel.querySelector(".detail"), detail);
   }
 
   turnIn(view) {

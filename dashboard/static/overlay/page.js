@@ -169,7 +169,7 @@ function drawSeldom(view) {
   else moments?.draw(view);
   if ($("#result"))
     drawResult($("#result"), sample ? sampleResult(view) : view, (element, name) =>
-      drawAbout(element, around.player(name)),
+      drawAbout(element, around.player(name), { withRecord: false }),
     );
 }
 
