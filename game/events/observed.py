@@ -24,7 +24,6 @@ from game.events.values import (
     SquareName,
     Symbol,
     Tiles,
-    TileSymbol,
 )
 from game.terms import SIDES, BoardEnding, Button, PictureEdge, Side, TroubleState
 
@@ -265,11 +264,11 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class SquareChange:
-    """A tile that had settled and was gone for a while, replaced, or lay otherwise."""
+    """A square that showed another tile for a while, a new one, none, or the same otherwise."""
 
     square: SquareName
-    was: TileSymbol
-    """The tile that lay there."""
+    was: Symbol
+    """The tile that lay there; ``.`` if none did."""
     showed: Symbol
     """What the square showed then."""
     askew: bool = False

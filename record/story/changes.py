@@ -58,7 +58,8 @@ def _described(
 ) -> Changed:
     state, board = course.state, (step.before or course.state).board
     changes = event.changes
-    left = tuple(one.square for one in changes if board[Square.parse(one.square)] == EMPTY)
+    gone = (one.square for one in changes if one.was != EMPTY)
+    left = tuple(square for square in gone if board[Square.parse(square)] == EMPTY)
     number = course.after(event.seen_ns)
     since_ns = state.turns[number - 1].press_ns if number else course.start_ns
 
@@ -120,7 +121,7 @@ def _what(event: BoardChanged, left: Sequence[str]) -> Iterator[str]:
         how = [words for words, far in zip(each, by, strict=True) if float(far)] or ["moved"]
         yield f"the board was {' and '.join(how)}, with all tiles on their squares"
     for one in event.changes:
-        tile = spelled(one.was)
+        tile = "nothing" if one.was == EMPTY else spelled(one.was)
         if one.square in left:
             yield (
                 f"the {tile} on {one.square}, of a play that came off, lay there when the clock "
@@ -138,6 +139,8 @@ def _code(one: SquareChange, left: Sequence[str], own: Collection[str]) -> str:
 
     ``own`` are the squares of the last play if its player changed it, after the press.
     """
+    if one.was == EMPTY:
+        return "changed_out_of_turn"
     if one.askew:
         return "askew"
     if one.square in left:

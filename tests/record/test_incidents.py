@@ -118,6 +118,7 @@ def test_letters_exchanged_after_the_press_stand_in_the_turn_in_which_they_lay_s
         (SquareChange("8D", "P", "."), {}, "8D showed P and then nothing", "IV.G.1"),
         (SquareChange("8D", "P", "S"), {}, "8D showed P and then S", "IV.G.1"),
         (SquareChange("8D", "P", "P", True), {}, "the P on 8D was turned or pushed", "III.G.4"),
+        (SquareChange("2B", ".", "S"), {}, "2B showed nothing and then S", "IV.D"),
         (None, {"moved": 0.5, "turned": -3.0}, "moved by 0.5 squares and turned by 3°", "IV.D"),
         (None, {"moved": 0.02, "turned": -3.0}, "the board was turned by 3°, with", "IV.D"),
     ],

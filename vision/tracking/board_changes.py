@@ -3,8 +3,9 @@
 The board is settled as the last turn left it. A press shows only what has remained of a tile that
 was lifted, exchanged or pushed, or of a move of the whole board. Here each sighting is compared
 with the settled board. The small pictures tell between which frames a square changed, and whose arm
-was seen then. The tiles of the last play may be taken off while the clock is stopped; one that has
-stayed when the clock goes on is watched, too.
+was seen then. The player on turn lays tiles and takes them off again; one that the other player has
+laid, and that was taken off, is a change. The tiles of the last play may be taken off while the
+clock is stopped; one that has stayed when the clock goes on is watched, too.
 """
 
 from __future__ import annotations
@@ -23,11 +24,13 @@ from game.state.fold import GameState
 from sensors.interfaces import Frame
 from vision.rectify import pixels_per_square
 from vision.tracking.appearance import appearance_distance
-from vision.tracking.parameters import LIKELY, SETTLE_NS, SQUARE
+from vision.tracking.arms import ArmLikelihood
+from vision.tracking.parameters import AGAIN_NS, LIKELY, SETTLE_NS, SQUARE
 from vision.tracking.results import BoardChange
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.square_filter import grown
 from vision.tracking.stillness import StillnessTracker
+from vision.tracking.tile_timeline import TileTimeline
 from vision.tracking.tile_watch import stopped_after_play
 from vision.tracking.turn_window import OpenTurns
 
@@ -43,6 +46,9 @@ _MOVED: Final = 0.5
 
 _TURNTABLE: Final = 45.0
 """A board that is turned by more degrees is turned to the player on turn, every turn."""
+
+_SPREAD: Final = tuple(Square(row, col) for row in range(0, SIZE, 2) for col in range(0, SIZE, 2))
+"""Squares all over the board; an arm that is over it is over some of them or their neighbours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +73,11 @@ class _Deviation:
 class BoardChanges:
     """Watches the settled board of one game."""
 
-    def __init__(self, stillness: StillnessTracker, players: OpenTurns) -> None:
-        """``players`` tells whose an arm is."""
-        self._stillness, self._players = stillness, players
+    def __init__(
+        self, stillness: StillnessTracker, timeline: TileTimeline, players: OpenTurns
+    ) -> None:
+        """``timeline`` has the tiles that were laid, ``players`` tells whose an arm is."""
+        self._stillness, self._timeline, self._players = stillness, timeline, players
         self._newest_ns = self._turns = 0
         self._turntable = False
         self._found: dict[Square, _Deviation] = {}
@@ -90,7 +98,7 @@ class BoardChanges:
         return ready
 
     def take(self, state: GameState, sighting: Sighting) -> None:
-        """Take a sighting, before its looks become references."""
+        """Take a sighting, before its looks become references and the timeline takes it."""
         t_ns = sighting.frame.t_ns
         if t_ns <= self._newest_ns:
             return
@@ -100,8 +108,9 @@ class BoardChanges:
             self._turns, self._last = len(state.turns), {}
         if sighting.legible and state.status == "running" and state.turns:
             if sighting.clear:
-                self._place(sighting)
+                self._place(state, sighting)
             self._look(state, sighting)
+            self._taken_off(state, sighting)
             if sighting.clear and not self._found:
                 self._settled = sighting.observation
         self._newest_ns = t_ns
@@ -139,6 +148,28 @@ class BoardChanges:
                 del self._found[square]  # it was taken off before the clock was started
         if gone or all(one.back is not None for one in self._found.values()):
             self._end()
+
+    def _taken_off(self, state: GameState, sighting: Sighting) -> None:
+        """Give out tiles that were laid by the player not on turn, and are taken off again."""
+        merged, near = sighting.merged, grown(sighting.merged.covered)
+        began_ns = state.progress.pressed_ns or 0
+        if state.clocks.running is None:
+            return
+        gone: dict[Square, _Deviation] = {}
+        for square, tile in self._timeline.tiles.items():
+            settled = state.board[square] != EMPTY or square.name in state.turns[-1].tiles
+            if settled or tile.arm is None or not tile.readable or tile.event.after_ns < began_ns:
+                continue
+            bare = merged.symbol(square) == EMPTY and not near[square]
+            if not bare or float(merged.confidence[square]) < SQUARE.sure:
+                continue
+            side, span = self._side(tile.arm), (tile.event.after_ns, tile.event.by_ns)
+            if side not in (None, state.clocks.running):
+                change = SquareChange(square.name, EMPTY, tile.event.symbol)
+                gone[square] = _Deviation(change, _Moment(span, tile.shown.frame, side))
+        for square, moment in self._moments([*gone], sighting).items():
+            gone[square].back = moment
+        self._give_out(gone)
 
     def _left_lying(self, state: GameState, sighting: Sighting) -> dict[Square, str]:
         """Return the tiles of a withdrawn play that still lay there when the clock went on."""
@@ -200,13 +231,15 @@ class BoardChanges:
         near = {s: (a - SETTLE_NS, b + SETTLE_NS) for s, (a, b) in spans.items()}
         corners = sighting.reading.corners
         arms = self._stillness.arm_likelihoods(corners, near, frame.t_ns, squares)
-        of = {square: self._players.whose(arm) for square, arm in arms.items()}
-        sides = {s: next((one for one in SIDES if p[one] >= LIKELY), None) for s, p in of.items()}
+        sides = {square: self._side(arm) for square, arm in arms.items()}
         return {s: _Moment(span, frame, sides.get(s)) for s, span in spans.items()}
 
     def _end(self) -> None:
         """Give out what has changed; what was not put back is known from now on."""
         found, self._found = self._found, {}
+        self._give_out(found)
+
+    def _give_out(self, found: Mapping[Square, _Deviation]) -> None:
         if not found:
             return
         settled, made = self._settled, [one.made for one in found.values()]
@@ -225,7 +258,7 @@ class BoardChanges:
         event = BoardChanged(changes, *_joined(made), from_ns, until_ns, by, (), t_ns)
         self._ready.append(BoardChange(event, frames))
 
-    def _place(self, sighting: Sighting) -> None:
+    def _place(self, state: GameState, sighting: Sighting) -> None:
         """Compare the board's place with where it lay."""
         known = self._settled
         if known is None:
@@ -240,18 +273,22 @@ class BoardChanges:
         self._turntable |= abs(degrees) > _TURNTABLE
         if self._turntable:
             return
-        span = known.frame.t_ns, sighting.frame.t_ns
+        t_ns = sighting.frame.t_ns
+        from_ns = self._stillness.lay_until(known.reading.corners, known.frame.t_ns, t_ns)
+        span, by = (from_ns, t_ns), self._hand(known, from_ns, state.board.tiles())
         if self._moved is not None:
             home, change = self._moved
             if np.linalg.norm(_apart(home, sighting.observation), axis=1).max() < _MOVED:
                 frames = {**change.frames, "put_back": sighting.frame}
-                event = replace(change.event, back_from_ns=span[0], back_ns=span[1], t_ns=span[1])
+                event = replace(
+                    change.event, back_from_ns=from_ns, back_ns=t_ns, back_by=by, t_ns=t_ns
+                )
                 self._moved = home, BoardChange(event, frames)
                 self._end_move()
                 return
         self._end_move()
         move = round(float(np.linalg.norm(far.mean(axis=0))), 2), round(degrees, 1)
-        event = BoardChanged((), *span, None, None, None, None, (), span[1], *move)
+        event = BoardChanged((), *span, by, None, None, None, (), t_ns, *move)
         frames = {"settled": known.frame, "altered": sighting.frame}
         self._moved = known, BoardChange(event, frames)
 
@@ -260,6 +297,20 @@ class BoardChanges:
         if self._moved is not None:
             self._ready.append(self._moved[1])
         self._moved = None
+
+    def _hand(self, known: Observation, until_ns: int, tiles: Iterable[Square]) -> Side | None:
+        """Return whose arm alone was over the board as it was moved; None for nobody's or both."""
+        spans = dict.fromkeys(_SPREAD, (until_ns - AGAIN_NS, until_ns))
+        arms = self._stillness.arm_likelihoods(
+            known.reading.corners, spans, known.frame.t_ns, tiles
+        )
+        sides = {self._side(arm) for arm in arms.values()} - {None}
+        return sides.pop() if len(sides) == 1 else None
+
+    def _side(self, arm: ArmLikelihood) -> Side | None:
+        """Return whose an arm is; None if that is not sure."""
+        of = self._players.whose(arm)
+        return next((one for one in SIDES if of[one] >= LIKELY), None)
 
 
 def _apart(one: Observation, other: Observation) -> NDArray[np.float64]:

@@ -164,6 +164,19 @@ class BoardWatch:
                 found.append((t_ns, small))
         return found
 
+    def as_known_until(self, from_ns: int, to_ns: int) -> int:
+        """Return when most of the board last looked as it is known, in an interval.
+
+        An arm hides less than half of it; a board that was moved looks other nearly everywhere.
+        """
+        if self.known is None:
+            return from_ns
+        known, until_ns = self.known.astype(np.float32), from_ns
+        for t_ns, one in self.between(from_ns, to_ns, 0):
+            other = differences(known, one.astype(np.float32), AROUND) > SQUARE.another / 2
+            until_ns = t_ns if other.mean() < 0.5 else until_ns
+        return until_ns
+
     def placements(
         self, squares: Iterable[Square], seen_ns: int, turns: int = 0
     ) -> dict[Square, Placement]:

@@ -66,6 +66,8 @@ class StillnessTracker:
     def __init__(self, observer: BoardObserver) -> None:
         self._observer = observer
         self._watch = BoardWatch(observer.corners)
+        self._before = self._watch
+        """The watch of the place at which the board lay before."""
         self._now = StillSegment((), 0)
         """The current segment."""
         self.segment_id = 0
@@ -271,7 +273,7 @@ class StillnessTracker:
 
     def _watch_from(self, frame: Frame, corners: Corners) -> None:
         """Detect motion at these corners, from this frame on."""
-        self._watch = BoardWatch(corners)
+        self._before, self._watch = self._watch, BoardWatch(corners)
         self._watch.add(frame)
 
     def _rescale(self, last: Frame, frame: Frame) -> None:
@@ -288,6 +290,17 @@ class StillnessTracker:
         """
         turns = quarter_turns(self._watch.corners, corners)
         return None if turns and not self._observer.guesses else turns
+
+    def _watch_at(self, corners: Corners) -> tuple[BoardWatch, int | None]:
+        """Return the watch of the place now or before, and the turns as ``_turns_to`` has them."""
+        turns = self._turns_to(corners)
+        if turns is not None:
+            return self._watch, turns
+        return self._before, quarter_turns(self._before.corners, corners)
+
+    def lay_until(self, corners: Corners, from_ns: int, to_ns: int) -> int:
+        """Return when the board was last seen at these corners, here or before, in an interval."""
+        return self._watch_at(corners)[0].as_known_until(from_ns, to_ns)
 
     def placements(self, squares: Iterable[Square], sighting: Sighting) -> dict[Square, Placement]:
         """Return the interval of frames in which the tile on each of these squares was laid."""
@@ -306,26 +319,27 @@ class StillnessTracker:
         """Return the log-likelihood of the arms seen over tiles, by the direction they come from.
 
         Args:
-            corners: the board's corners, the first of them at the first square.
+            corners: the board's corners, the first of them at the first square; here or before.
             spans: the interval, in ns, in which an arm over each square is evidence.
             seen_ns: a time at which all tiles on the board were in plain sight.
             tiles: the squares of the tiles.
         """
-        known, turns = self._watch.known, self._turns_to(corners)
+        watch, turns = self._watch_at(corners)
+        known = watch.known
         if known is None or turns is None or not spans:
             return {}
         bare = [np.rot90(known, turns)]
-        for _, one in self._watch.between(seen_ns - AGAIN_NS, seen_ns, 0)[-1:]:
+        for _, one in watch.between(seen_ns - AGAIN_NS, seen_ns, 0)[-1:]:
             bare.append(with_tiles(bare[0], np.rot90(one, turns), tiles))  # nor is a tile an arm
         first_ns, last_ns = (
             f(span[at] for span in spans.values()) for at, f in enumerate((min, max))
         )
-        shown = self._watch.between(first_ns, last_ns, SETTLE_NS)
+        shown = watch.between(first_ns, last_ns, SETTLE_NS)
         arms = Arms(bare, {t_ns: np.rot90(one, turns) for t_ns, one in shown})
         found = {}
         for square, (from_ns, to_ns) in spans.items():
             times = [t_ns for t_ns, _ in shown if from_ns <= t_ns <= to_ns]
-            before = self._watch.between(from_ns - AGAIN_NS, from_ns, AGAIN_NS)
+            before = watch.between(from_ns - AGAIN_NS, from_ns, AGAIN_NS)
             over = arms.over(square, times, [np.rot90(one, turns) for _, one in before])
             gaps = (until - since for since, until in pairwise([from_ns, *times, to_ns]))
             if over or max(gaps) < AGAIN_NS:  # a hand that nobody could see tells nothing

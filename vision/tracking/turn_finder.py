@@ -115,7 +115,7 @@ class TurnFinder:
         self._by_board, self._stills = hands is not None, stills
         self._timeline = TileTimeline(stillness)
         self._open = OpenTurns(self._timeline, hands)
-        self.changes = BoardChanges(stillness, self._open)
+        self.changes = BoardChanges(stillness, self._timeline, self._open)
         """Watches the settled board, in a game with a clock."""
         self._gap = PictureGap()
         self._latest: Frame | None = None

@@ -12,8 +12,9 @@ from game.board import Board, Square
 from game.events import TurnRuled
 from game.state.fold import apply
 from tests.table.conftest import CORNERS, MS, FakeReader
+from tests.table.recorderkit import EMPTY as NO_TILES
 from tests.table.recorderkit import cover
-from tests.vision.tracking.test_perception import Driver, opened
+from tests.vision.tracking.test_perception import Driver, lay, opened
 from vision.tracking.results import BoardChange
 
 
@@ -159,6 +160,19 @@ def test_a_board_that_was_moved_and_stays_so_is_reported_with_the_next_turn(firs
     assert one.event.back_ns is None
 
 
+@pytest.mark.parametrize(("rows", "side"), [(range(6), "right"), (range(9, 15), "left")])
+def test_whose_arm_was_over_the_board_before_it_was_moved(first, put, rows, side):
+    driver, second = played_in_turn(first, put)
+    driver.frames(5500, 6500, cover(second, rows, range(3, 6)))
+    other = np.random.default_rng(1).integers(256, size=(400, 400, 3), dtype=np.uint8)
+    aside = {"taken": lambda drawn: other, "corners": CORNERS + np.float32(14)}
+    driver.frames(6500, 7500, second, **aside)
+    driver.press("left", 7550)
+    driver.frames(7600, 10_000, second, **aside)
+    (moved,) = changes(driver)
+    assert (moved.event.side, moved.event.from_ns // MS) == (side, 6400)
+
+
 def test_a_board_that_is_turned_to_each_player_is_not_moved(first):
     driver = opened(first)
     driver.frames(1500, 5000, first)
@@ -187,3 +201,29 @@ def test_a_tile_is_askew_by_its_look_and_its_pose(first, looks, turned, askew, m
     driver.frames(6000, 7000, first)
     assert found(driver) == ["8H AA and back"] * askew
     assert all(one.event.changes[0].askew for one in changes(driver))
+
+
+@pytest.mark.parametrize(
+    ("arm", "expected"),
+    [("right", ["10F .S and back"]), ("left", [])],
+    ids=["by the player who has just pressed", "by the player on turn, who thinks"],
+)
+def test_a_tile_was_laid_on_a_bare_square_and_taken_off_again(first, put, arm, expected):
+    driver, second = played_in_turn(first, put)
+    lay(driver, 5500, second, with_tiles(second, _10F="S"), arm)
+    lay(driver, 8000, with_tiles(second, _10F="S"), second, arm)
+    assert found(driver) == expected
+    assert all(one.event.side == one.event.back_by == arm for one in changes(driver))
+
+
+def played_in_turn(first: Board, put) -> tuple[Driver, Board]:
+    """Both have played from their edges, so that their arms are known; left is on turn."""
+    driver, second = Driver(), put("H7", "B.N", first)
+    driver.frames(0, 500, NO_TILES)
+    driver.press("right", 450)
+    lay(driver, 500, NO_TILES, first, "left")
+    driver.press("left", 2450)
+    lay(driver, 2500, first, second, "right")
+    driver.press("right", 4450)
+    driver.frames(4500, 5500, second)
+    return driver, second

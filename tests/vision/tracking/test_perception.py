@@ -434,15 +434,15 @@ def test_a_tile_that_came_after_the_press_is_added_to_the_play_of_its_hand(
         (4000, first, second, "right"),
         (8000, second, put("I9", "AB", second), "left"),
     ):
-        _lay(driver, t_ms, before, after, side)
+        lay(driver, t_ms, before, after, side)
         driver.press(side, t_ms + 2000)
         driver.frames(t_ms + 2000, t_ms + 3200, after)
     third, late = put("I9", "AB", second), put("I9", "ABS", second)
-    _lay(driver, 11200, third, late, "left")
+    lay(driver, 11200, third, late, "left")
     driver.frames(13200, 14000, late)
     last = put("6H", "A", put("6I", "X", late)) if answered else late
     if answered:
-        _lay(driver, 14000, late, last, "right")
+        lay(driver, 14000, late, last, "right")
     driver.frames(16000, 17000, last)
     driver.press("right", 16950)
     driver.frames(17000, 21000, last)
@@ -496,7 +496,7 @@ def test_a_second_play_has_no_tile_that_a_recorded_turn_has(first, put, tiles, a
     assert [sorted(square.name for square in one.tiles) for one in found] == [asked] * bool(asked)
 
 
-def _lay(driver: Driver, t_ms: int, before: Board, after: Board, side: str) -> None:
+def lay(driver: Driver, t_ms: int, before: Board, after: Board, side: str) -> None:
     """An arm of this side lays the tiles by which two boards differ, within two seconds."""
     squares = before.diff(after)
     rows, cols = [s.row for s in squares], [s.col for s in squares]
