@@ -10,18 +10,22 @@ It writes lines of JSON to its standard output, best play first, and ends with s
     {"kind": "pass", "equity": -20}
 
 ``position`` and ``word`` are as in a game record; ``win`` is a share of 1. Everything but ``kind``
-may be left out. The numbers are the engine's own, and are shown under its name.
+may be left out. The numbers are the engine's own, and are shown under its name. What the program
+started ends with it.
 ``examples/engine_magpie.py`` speaks this protocol for MAGPIE.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
+import os
+import select
+import signal
 import subprocess
-import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -80,51 +84,66 @@ def ask_engine(
             or writes something that is not in the protocol.
     """
     name = Path(command[0]).name
+    until = time.monotonic() + most_s
+    with _started(command, name) as process:
+        assert process.stdin is not None
+        with contextlib.suppress(OSError):  # it did not read; its answer or its status says more
+            process.stdin.write(cgp.encode() + b"\n")  # a pipe takes it whole
+            process.stdin.close()
+        wrote, ended = b"", False
+        while not ended:
+            if superseded():
+                return None
+            if time.monotonic() > until:
+                raise EngineError(f"engine {name}: no answer within {most_s:g} s")
+            more = _more(process)
+            wrote += more or b""
+            if len(wrote) >= _MOST_BYTES:
+                raise EngineError(f"engine {name}: writes too much")
+            ended = more == b"" and _has_ended(process)
+    if process.returncode:
+        raise EngineError(f"engine {name}: ended with status {process.returncode}")
+    return _read(name, wrote)
+
+
+@contextlib.contextmanager
+def _started(command: Sequence[str], name: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Yield a program in a session of its own, and end all of the session with the block."""
     try:
         process = subprocess.Popen(  # noqa: S603 - the owner's configuration names it
             list(command),
+            bufsize=0,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            start_new_session=True,
         )
-    except OSError as error:
-        raise EngineError(f"engine {name}: cannot be started ({error.strerror})") from None
-    wrote: list[bytes] = []
+    except (OSError, ValueError) as error:  # a ValueError for a NUL
+        reason = getattr(error, "strerror", None) or error
+        raise EngineError(f"engine {name!a}: cannot be started ({reason})") from None
     with process:
-        reader = threading.Thread(target=_talk, args=(process, cgp, wrote), daemon=True)
-        reader.start()
-        until = time.monotonic() + most_s
         try:
-            while reader.is_alive():
-                reader.join(_LOOK_S)
-                if superseded():
-                    return None
-                if time.monotonic() > until:
-                    raise EngineError(f"engine {name}: no answer within {most_s:g} s")
-            if sum(map(len, wrote)) >= _MOST_BYTES:
-                raise EngineError(f"engine {name}: writes too much")
-            status = process.wait(max(_LOOK_S, until - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            raise EngineError(f"engine {name}: it does not end") from None
+            yield process
         finally:
-            process.kill()
-    if status:
-        raise EngineError(f"engine {name}: ended with status {status}")
-    return _read(name, b"".join(wrote))
+            # Its number cannot be another's yet: nobody has waited for it.
+            os.killpg(process.pid, signal.SIGKILL)
 
 
-def _talk(process: subprocess.Popen[bytes], cgp: str, wrote: list[bytes]) -> None:
-    assert process.stdin is not None
+def _more(process: subprocess.Popen[bytes]) -> bytes | None:
+    """Return what a program wrote; None if that is nothing for now, empty if it is at its end."""
     assert process.stdout is not None
-    try:
-        process.stdin.write(cgp.encode() + b"\n")
-        process.stdin.close()
-    except OSError:  # it did not read; its answer or its status says more
-        pass
-    left = _MOST_BYTES
-    while left > 0 and (line := process.stdout.readline(left)):
-        wrote.append(line)
-        left -= len(line)
+    looked = select.poll()
+    looked.register(process.stdout, select.POLLIN)
+    return os.read(process.stdout.fileno(), 65536) if looked.poll(_LOOK_S * 1000) else None
+
+
+def _has_ended(process: subprocess.Popen[bytes]) -> bool:
+    """True if a program has ended; its number is kept for it. Looks again after a moment."""
+    look = os.WEXITED | os.WNOHANG | os.WNOWAIT
+    if os.waitid(os.P_PID, process.pid, look) is not None:
+        return True
+    time.sleep(_LOOK_S / 10)
+    return False
 
 
 def _read(name: str, data: bytes) -> EngineAnswer:
@@ -135,12 +154,12 @@ def _read(name: str, data: bytes) -> EngineAnswer:
         where = f"engine {name}: line {number} of its answer"
         try:
             given = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise EngineError(f"{where} is no JSON") from None
         if not isinstance(given, dict):
             raise EngineError(f"{where} is no JSON object")
         if isinstance(given.get("engine"), str):
-            engine = given["engine"][:40]
+            engine = "".join(c for c in given["engine"][:40] if c.isprintable())
         else:
             plays.append(_play(given, where))
     if not plays:
@@ -152,10 +171,17 @@ def _play(given: dict[str, Any], where: str) -> EnginePlay:
     if given.get("kind", "play") not in _KINDS:
         raise EngineError(f"{where}: kind is none of {', '.join(_KINDS)}")
     position, word, tiles = (given.get(name, "") for name in ("position", "word", "tiles"))
-    if not all(isinstance(one, str) and len(one) <= 60 for one in (position, word, tiles)):
+    texts = (position, word, tiles)
+    if not all(isinstance(one, str) and len(one) <= 60 and one.isprintable() for one in texts):
         raise EngineError(f"{where}: position, word and tiles are short texts")
-    equity, win = given.get("equity"), given.get("win")
-    for one in (equity, win):
-        if one is not None and (not isinstance(one, int | float) or not math.isfinite(one)):
-            raise EngineError(f"{where}: equity and win are numbers")
+    equity, win = (_number(given.get(name), where) for name in ("equity", "win"))
     return EnginePlay(given.get("kind", "play"), position, word, tiles, equity, win)
+
+
+def _number(given: object, where: str) -> float | None:
+    if given is None:
+        return None
+    with contextlib.suppress(OverflowError):  # more digits than a float has
+        if isinstance(given, int | float) and math.isfinite(given):
+            return given
+    raise EngineError(f"{where}: equity and win are numbers")

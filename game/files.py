@@ -180,6 +180,8 @@ def _temporary(path: Path, *, private: bool) -> Iterator[Path]:
 
 
 def _new_temporary(path: Path, *, private: bool) -> Path:
+    if not path.name:  # an empty text, or the root
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     temporary = path.with_name(f".{path.name}.{next(_NUMBERS)}.{os.getpid()}.tmp")
     temporary.unlink(missing_ok=True)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC

@@ -44,6 +44,8 @@ class StrictOptions(BaseModel):
 def _path(value: object, info: ValidationInfo) -> object:
     if not isinstance(value, str):
         return value
+    if not value or "\0" in value:
+        raise ValueError("names no file; give its path")
     folder: Path | None = (info.context or {}).get(FOLDER)
     return Path(value) if folder is None else folder / value
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
+import re
+import socket
+import threading
 import urllib.error
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import metadata
 from typing import Any, Final
 
@@ -14,6 +18,7 @@ from game.errors import TilewatchError
 from woogles.document import RULES, Document, Rule, encoded, read_document
 
 TIMEOUT_S: Final = 15.0
+"""The seconds that a whole call may take."""
 MOST: Final = 4_000_000
 """The most bytes of an answer that are read."""
 
@@ -22,6 +27,9 @@ LONGEST_GCG: Final = 128_000
 
 GAMES: Final = "omgwords_service.GameEventService"
 BROADCASTS: Final = "broadcast_service.BroadcastService"
+
+_LONGEST: Final = 400
+_ID: Final = re.compile(r"[\w-]{1,64}", re.ASCII)
 
 _REFUSALS: Final = frozenset(
     {
@@ -33,7 +41,10 @@ _REFUSALS: Final = frozenset(
 
 
 class WooglesError(TilewatchError):
-    """A call that failed, in one line."""
+    """A call that failed, in one line; what a server says in it is cut short."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(" ".join(message.split())[:_LONGEST])
 
 
 class NoAnswerError(WooglesError):
@@ -53,12 +64,65 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
         """Follow no redirect: the key would go with it."""
 
 
+class _Connections(urllib.request.HTTPHandler, urllib.request.HTTPSHandler):
+    """The connections of one call; they are shut once its time is up, whatever still comes.
+
+    A socket's own timeout begins anew with each byte.
+    """
+
+    def __init__(self, timeout_s: float) -> None:
+        super().__init__()
+        self._sockets: list[socket.socket] = []
+        self._timer = threading.Timer(timeout_s, self._shut)
+        self._timer.daemon = True
+        self.too_late = False
+
+    def __enter__(self) -> _Connections:
+        self._timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+        self._timer.join()
+        for one in self._sockets:
+            one.close()
+
+    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        """Open a connection without TLS."""
+        return self.do_open(self._kept(http.client.HTTPConnection), req)
+
+    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        """Open a connection with TLS."""
+        return self.do_open(self._kept(http.client.HTTPSConnection), req)
+
+    def _kept(self, kind: type[http.client.HTTPConnection]) -> Callable[..., Any]:
+        def made(*args: Any, **more: Any) -> http.client.HTTPConnection:
+            connection = kind(*args, **more)
+            # The one place before TLS begins; a handshake can be slow as well.
+            connection._create_connection = self._connected  # type: ignore[attr-defined]
+            return connection
+
+        return made
+
+    def _connected(self, *args: Any, **more: Any) -> socket.socket:
+        connected = socket.create_connection(*args, **more)
+        self._sockets.append(connected.dup())  # TLS takes the socket itself over
+        if self.too_late:
+            self._shut()
+        return connected
+
+    def _shut(self) -> None:
+        self.too_late = True
+        for one in self._sockets:
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+
+
 class Woogles:
     """The calls with which a table follows its game. Safe to use from any thread."""
 
     def __init__(self, url: str, key: str, timeout_s: float = TIMEOUT_S) -> None:
         self._url, self._key, self._timeout_s = url.rstrip("/"), key, timeout_s
-        self._opener = urllib.request.build_opener(_NoRedirect)
 
     def call(self, service: str, method: str, body: Mapping[str, Any]) -> dict[str, Any]:
         """Make one call and return its answer.
@@ -76,24 +140,40 @@ class Woogles:
             method="POST",
         )
         try:
-            with self._opener.open(request, timeout=self._timeout_s) as answer:
+            with _Connections(self._timeout_s) as connections:
+                return self._answer(connections, request, method)
+        except (OSError, http.client.HTTPException) as error:
+            reason = " ".join(str(getattr(error, "reason", None) or error).split())
+            raise NoAnswerError(f"Woogles does not answer {method}: {reason}") from None
+
+    def _answer(
+        self, connections: _Connections, request: urllib.request.Request, method: str
+    ) -> dict[str, Any]:
+        opener = urllib.request.build_opener(_NoRedirect, connections)
+        try:
+            with opener.open(request, timeout=self._timeout_s) as answer:
                 data = answer.read(MOST + 1)
+                if connections.too_late:  # an end without a length is no end
+                    raise TimeoutError
                 return _json(b"" if answer.length else data, method)  # cut off: not all came
         except urllib.error.HTTPError as error:
             with error:
                 raise _failure(error, method) from None
-        except (OSError, http.client.HTTPException) as error:
-            reason = " ".join(str(getattr(error, "reason", None) or error).split())
-            raise NoAnswerError(f"Woogles does not answer {method}: {reason}") from None
+        except (OSError, http.client.HTTPException, NoAnswerError):
+            if connections.too_late:
+                raise TimeoutError("timed out") from None
+            raise
 
     def document(self, game_id: str) -> Document:
         """Return a game as it is now."""
         return read_document(self.call(GAMES, "GetGameDocument", {"game_id": game_id}))
 
     def owner(self, game_id: str) -> str:
-        """Return the name of a game's annotator; empty if it says none."""
+        """Return the user name of a game's annotator; empty if it says none."""
         answer = self.call(GAMES, "GetGameOwner", {"game_id": game_id})
-        return next((v for k, v in answer.items() if "name" in k and isinstance(v, str)), "")
+        named = {key.casefold().replace("_", ""): value for key, value in answer.items()}
+        ends = ("username", "nickname", "ownername", "creatorname")
+        return next((v for k, v in named.items() if k.endswith(ends) and isinstance(v, str)), "")
 
     def send(self, game_id: str, event: Mapping[str, Any], number: int, *, amendment: bool) -> None:
         """Add a client's event, or put it in place of an earlier one."""
@@ -131,7 +211,7 @@ class Woogles:
             "rules": rules_of(distribution),
             "challenge_rule": RULES.index(rule),
         }
-        return str(field_of(self.call(GAMES, "ImportGCG", body), "gameId") or "")
+        return id_of(self.call(GAMES, "ImportGCG", body), "for the record")
 
 
 def rules_of(distribution: str) -> dict[str, str]:
@@ -151,11 +231,32 @@ def field_of(data: object, name: str) -> Any:
     return data.get(name, data.get(snake))
 
 
+def is_id(value: object) -> bool:
+    """True if a value can be the id of a game."""
+    return isinstance(value, str) and _ID.fullmatch(value) is not None
+
+
+def id_of(data: object, wanted: str) -> str:
+    """Return the id of a game in an answer. Raises ``WooglesError`` without one."""
+    found = field_of(data, "gameId")
+    if not is_id(found):
+        raise WooglesError(f"Woogles gives no id of a game {wanted}")
+    return str(found)
+
+
+def games_of(answer: Mapping[str, Any]) -> list[Any]:
+    """Return the games in an answer; none if it has none. Raises ``WooglesError`` if no list."""
+    games = answer.get("games") or []
+    if not isinstance(games, list):
+        raise WooglesError("Woogles answers with something other than its messages")
+    return games
+
+
 def _failure(error: urllib.error.HTTPError, method: str) -> WooglesError:
     try:
         found = json.loads(error.read(MOST))
         code, message = str(found["code"]), str(found.get("message", ""))
-    except (ValueError, TypeError, KeyError, OSError, http.client.HTTPException):
+    except (ValueError, TypeError, KeyError, RecursionError, OSError, http.client.HTTPException):
         return NoAnswerError(f"Woogles answers {method} with status {error.code}")
     message = " ".join(message.split())[:200]
     if code in _REFUSALS:

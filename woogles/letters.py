@@ -24,8 +24,8 @@ _ORDERS: Final[Mapping[str, str]] = {
     "spanish": "A B C CH D E F G H I J L LL M N Ñ O P Q R RR S T U V X Y Z",
     "swedish": "A B C D E F G H I J K L M N O P Q R S T U V W X Y Ü Z Å Ä Æ Ö",
 }
-"""The letters by tile set, whose ids are the names of the distributions, too. Macondo's files have
-this order. Other sets are left out: their order could not be looked up."""
+"""The letters by tile set, whose ids are the names of the distributions, too. English, Spanish and
+Swedish were compared with Macondo's files. Other sets are left out: their order is not known."""
 
 
 @dataclass(frozen=True)

@@ -3,25 +3,41 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from game.errors import TilewatchError
 from game.files import SMALL, read_file, write_file
 from game.options import OptionPath, StrictOptions
-from woogles.client import BROADCASTS, GAMES, Woogles, WooglesError, field_of, rules_of
+from woogles.client import (
+    BROADCASTS,
+    GAMES,
+    Woogles,
+    WooglesError,
+    field_of,
+    games_of,
+    id_of,
+    is_id,
+    rules_of,
+)
 from woogles.compare import first_difference
 from woogles.document import RULES, Rule
 from woogles.mapping import Ours
 
 KEY_VARIABLE: Final = "TILEWATCH_WOOGLES_KEY"
 _KEPT: Final = 200
+_SERVER: Final = re.compile(
+    r"(https://[a-z\d-]{1,63}(\.[a-z\d-]{1,63})*|http://127\.0\.0\.1)(:\d{1,5})?(/[\w./~-]*)?",
+    re.ASCII | re.IGNORECASE,
+)
 
 
 class HeldError(WooglesError):
@@ -52,7 +68,15 @@ class WooglesOptions(StrictOptions):
     delay_min: float = Field(default=0.0, ge=0, le=60)
     delay_turns: int = Field(default=0, ge=0, le=10)
     racks: bool = False
-    url: str = Field(default="https://woogles.io", pattern=r"https://\S+|http://127\.0\.0\.1:\d+")
+    url: str = "https://woogles.io"
+
+    @field_validator("url")
+    @classmethod
+    def _safe(cls, url: str) -> str:
+        if _SERVER.fullmatch(url) is None:
+            raise ValueError("give https://HOST: the key goes there")
+        _ = urlsplit(url).port  # a ValueError says that it is out of range
+        return url
 
     @model_validator(mode="after")
     def _whole(self) -> WooglesOptions:
@@ -68,7 +92,7 @@ class WooglesOptions(StrictOptions):
                 text = read_file(self.key_file, SMALL).decode("ascii").strip()
             except (OSError, UnicodeError) as error:
                 raise TilewatchError(f"{self.key_file}: holds no key that can be read") from error
-        if not text or not text.isprintable() or " " in text:
+        if not text or not (text.isascii() and text.isprintable()) or " " in text:
             raise TilewatchError(f"woogles: name a key_file, or set {KEY_VARIABLE}")
         return text
 
@@ -97,9 +121,10 @@ class Slots:
         self._changing = threading.Lock()
         try:
             found = json.loads(read_file(path, SMALL))
-        except (OSError, ValueError, TilewatchError):
+        except (OSError, ValueError, RecursionError, TilewatchError):
             found = {}
-        self._ids: dict[str, str] = found if isinstance(found, dict) else {}
+        known = found if isinstance(found, dict) else {}
+        self._ids: dict[str, str] = {key: one for key, one in known.items() if is_id(one)}
 
     @property
     def claims(self) -> bool:
@@ -140,7 +165,7 @@ class Slots:
 
     def _claimed(self, wanted: Wanted) -> str:
         at = {"round": wanted.round, "table_number": wanted.table}
-        games = self._broadcast("GetBroadcastGames", round=wanted.round).get("games") or []
+        games = games_of(self._broadcast("GetBroadcastGames", round=wanted.round))
         here = [one for one in games if field_of(one, "tableNumber") == wanted.table]
         where = f"table {wanted.table} in round {wanted.round}"
         if not here:
@@ -148,9 +173,7 @@ class Slots:
         taken = field_of(here[0], "gameUuid")
         if taken:
             self._require_mine(str(taken), where)
-        game_id = field_of(self._broadcast("ClaimGame", **at), "gameId")
-        if not isinstance(game_id, str) or not game_id:
-            raise WooglesError(f"Woogles gives no game for {where}")
+        game_id = id_of(self._broadcast("ClaimGame", **at), f"for {where}")
         self._require_mine(game_id, where)  # the list is some seconds old
         return game_id
 
@@ -163,9 +186,8 @@ class Slots:
             )
 
     def _own(self, wanted: Wanted, ours: Ours) -> str:
-        unfinished = self._woogles.call(GAMES, "GetMyUnfinishedGames", {}).get("games") or []
-        for one in unfinished:
-            game_id = str(field_of(one, "gameId"))
+        for one in games_of(self._woogles.call(GAMES, "GetMyUnfinishedGames", {})):
+            game_id = id_of(one, "that is unfinished")
             theirs = self._woogles.document(game_id)
             at = first_difference(ours.events, theirs.events)
             if order(theirs.players, wanted.players) == "same" and at == len(theirs.events):
@@ -188,10 +210,7 @@ class Slots:
                 "public": True,
             },
         )
-        game_id = field_of(answer, "gameId")
-        if not isinstance(game_id, str) or not game_id:
-            raise WooglesError("Woogles gives no id for a new game")
-        return game_id
+        return id_of(answer, "for a new one")
 
 
 def order(theirs: Sequence[str], ours: Sequence[str]) -> str:

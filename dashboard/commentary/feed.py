@@ -16,6 +16,7 @@ from typing import Any, Final
 from dashboard.commentary.seat import Seat
 from dashboard.feeds.delayed import DelayedFeed
 from dashboard.feeds.feed import KEEP_LATE, Closable, Feed, Message, View, Views, encode
+from dashboard.overlay.followers import MOST_DELAYS
 from dashboard.site import Site, Table
 from record.chain import LoggedEvent
 from table.folded_log import FoldedLog
@@ -23,10 +24,8 @@ from table.folded_log import FoldedLog
 _LOG = logging.getLogger(__name__)
 
 SECOND: Final = 1_000_000_000
-_UNUSED_S: Final = 30.0
+_UNUSED_S: Final = 10.0
 """Seconds after which nobody's reports are worked out no longer. Streams ask every second."""
-MOST_DELAYS: Final = 8
-"""The most different delays of a table that are served at once."""
 
 
 class _Records:
@@ -60,6 +59,7 @@ class Reports(Closable):
         self._seen: str | None = None
         self._working = threading.Lock()
         self._thread: threading.Thread | None = None
+        self._engine: threading.Thread | None = None
         self.used_s = time.monotonic()
 
     def now_ns(self) -> int:
@@ -89,9 +89,9 @@ class Reports(Closable):
         """End the series, and every stream that follows it."""
         super().close()
         self._behind.close()
-        thread = self._thread
-        if thread is not None and thread is not threading.current_thread():
-            thread.join(timeout=5)
+        for thread in (self._thread, self._engine):  # the engine is ended by then
+            if thread is not None and thread is not threading.current_thread():
+                thread.join(timeout=5)
 
     def _run(self) -> None:
         while not self._closed:
@@ -127,16 +127,22 @@ class Reports(Closable):
             self._newest = [message]
             self._wakeup.notify_all()
         if waits:
-            threading.Thread(target=self._ask, args=(message,), name="engine", daemon=True).start()
+            self._engine = threading.Thread(target=self._ask, args=(message,), name="engine")
+            self._engine.daemon = True
+            self._engine.start()
 
     def _ask(self, message: Message) -> None:
         """Add what the engine says to a report, unless there is a newer one."""
-        says = self._seat.engine_says(
-            self._table,
-            message.view["game_id"],
-            message.seq,
-            lambda: self._closed or self._newest[-1] is not message,
-        )
+        says: dict[str, Any] | None = {"trouble": "the engine could not be asked; see the log"}
+        try:
+            says = self._seat.engine_says(
+                self._table,
+                message.view["game_id"],
+                message.seq,
+                lambda: self._closed or self._newest[-1] is not message,
+            )
+        except Exception:  # a fault of ours: the page must not wait for ever
+            _LOG.exception("no engine for commentators")
         with self._wakeup:
             if self._newest[-1] is message:
                 view = {**message.view, "engine": says}
@@ -170,6 +176,6 @@ class AllReports:
 
     def _drop_unused(self) -> None:
         now = time.monotonic()
-        unused = [key for key, (_, one) in self._made.items() if now - one.used_s > 2 * _UNUSED_S]
+        unused = [key for key, (_, one) in self._made.items() if now - one.used_s > _UNUSED_S]
         for key in unused:
             self._made.pop(key)[1].close()

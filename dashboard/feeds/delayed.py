@@ -33,7 +33,8 @@ class DelayedFeed(ViewsBehind):
     With a lag in turns nobody may learn how long the current turn has lasted: the clocks stand at
     their times at the last press shown.
 
-    A delayed feed may be delayed again: a view is then shown when both delays allow it.
+    A delayed feed may be delayed again: a view is then shown when both lags in time allow it. Lags
+    in turns add up: turns are counted in the views of ``feed``.
     """
 
     def __init__(

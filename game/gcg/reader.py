@@ -27,6 +27,7 @@ from game.arguments import require
 from game.board import EMPTY, Board, Square, parse_position, position
 from game.errors import TilewatchError
 from game.events.values import short
+from game.files import read_file
 from game.gcg.encoding import MOST, decoded, other_encodings
 from game.gcg.notes import OWN, with_note
 from game.gcg.record import Entry, EntryKind, GameRecord, Player, not_on_rack, sets_with_its_letters
@@ -100,7 +101,7 @@ def read_gcg(source: str | PathLike[str]) -> GameRecord:
         return parse(source)
     path = Path(source)
     try:
-        data = path.read_bytes()
+        data = read_file(path, MOST)
     except OSError as error:
         raise TilewatchError(f"{short(str(path))}: {error.strerror or error}{_OR_TEXT}") from error
     except ValueError as error:  # a NUL

@@ -10,6 +10,7 @@ import pytest
 
 from analysis.engine import EngineError, ask_engine
 
+ADAPTER = Path(__file__).parents[2] / "examples" / "engine_magpie.py"
 PLAYS = """
 import sys
 position = sys.stdin.read()
@@ -49,6 +50,9 @@ def test_the_plays_come_in_the_engines_order_under_its_name(engine):
         ('print(\'{"equity": "much"}\')', "are numbers"),
         ("print('{\"equity\": NaN}')", "are numbers"),
         ("print('{\"word\": 3}')", "short texts"),
+        ("print('[' * 100_000)", "is no JSON"),
+        ("print('{\"equity\": 1' + '0' * 400 + '}')", "are numbers"),
+        ('print(\'{"word": "\\\\ud800"}\')', "short texts"),
         ("", "gave no play"),
         ("import os; os.kill(os.getpid(), 9)", "status -9"),
         ("while True: print('x' * 1000)", "writes too much"),
@@ -73,8 +77,46 @@ def test_a_position_that_is_superseded_ends_its_engine(engine):
     assert time.monotonic() - began < 60
 
 
+@pytest.mark.parametrize("most_s", [0.5, 300])
+def test_what_an_engine_started_ends_with_it(tmp_path, most_s):
+    """A shell waits for a program that has its output; so does the adapter for MAGPIE."""
+    noted = tmp_path / "pid"
+    magpie = tmp_path / "magpie"
+    magpie.write_text(
+        f"#!/bin/sh\necho $$ > {noted}.new; mv {noted}.new {noted}; sleep 600; true\n"
+    )
+    magpie.chmod(0o755)
+    for command in (["sh", "-c", f"{magpie}; true"], [sys.executable, str(ADAPTER), str(magpie)]):
+        noted.unlink(missing_ok=True)
+        if most_s > 1:
+            assert ask_engine(command, "cgp", most_s, noted.exists) is None
+        else:
+            with pytest.raises(EngineError, match="no answer within"):
+                ask_engine(command, "cgp", most_s)
+        until = time.monotonic() + 60
+        while noted.exists() and alive(int(noted.read_text())):
+            assert time.monotonic() < until
+
+
+def alive(pid: int) -> bool:
+    """True if a process runs; one that nobody has waited for is over."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def test_a_child_in_a_session_of_its_own_keeps_nobody_waiting(engine):
+    text = "import subprocess; subprocess.Popen(['sleep', '20'], start_new_session=True)"
+    with pytest.raises(EngineError, match="no answer within"):
+        ask_engine(engine(text), "cgp", 1)
+
+
 def test_an_engine_that_is_not_there_is_named():
-    with pytest.raises(EngineError, match="engine nobody: cannot be started"):
+    with pytest.raises(EngineError, match=r"cannot be started .*null byte") as met:
+        ask_engine(["a\0b"], "cgp", 5)
+    assert "\0" not in str(met.value)
+    with pytest.raises(EngineError, match="engine 'nobody': cannot be started"):
         ask_engine(["/nowhere/nobody"], "cgp", 5)
 
 
@@ -96,8 +138,7 @@ def test_the_adapter_translates_what_magpie_writes(tmp_path):
     magpie = tmp_path / "magpie"
     magpie.write_text(MAGPIE.format(python=sys.executable))
     magpie.chmod(0o755)
-    adapter = Path(__file__).parents[2] / "examples" / "engine_magpie.py"
-    command = [sys.executable, str(adapter), str(magpie)]
+    command = [sys.executable, str(ADAPTER), str(magpie)]
     found = ask_engine(command, "15/15 AQUVZ/ 0/0 0 lex NWL23;", 60)
     assert found is not None
     assert found.engine == "MAGPIE"

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 import pytest
 
 from analysis.options import AnalysisOptions
-from dashboard.commentary.feed import MOST_DELAYS
+from dashboard.overlay.followers import MOST_DELAYS
 from game.events import GameEnded, RackReported
 from record.log.event_log import EventLog
 from table.views.public_policy import PublicPolicy
@@ -179,6 +179,11 @@ def test_an_engine_is_asked_and_named(seated, racked, tmp_path):
     assert one._wait_for(lambda: one._newest[-1].id.endswith("-e"), 60)
     answered = report(hall, headers=token)["engine"]
     assert (answered["engine"], answered["plays"][0]["equity"]) == ("Tried 1.0", 12.5)
+
+    message = one._newest[-1]
+    one._seat.engine_says = None  # whatever is wrong here
+    one._ask(message)
+    assert "could not be asked" in report(hall, headers=token)["engine"]["trouble"]
 
 
 ANALYSIS = "/tables/1/games/game-1/analysis"

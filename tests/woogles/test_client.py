@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
@@ -11,7 +12,7 @@ from tests.dashboard.connectionkit import Peer
 from woogles.client import GAMES, NoAnswerError, RefusedError, Woogles
 from woogles.document import DocumentError, read_document
 from woogles.letters import letters_of
-from woogles.slot import WooglesOptions, order
+from woogles.slot import Slots, Wanted, WooglesOptions, order
 
 KEY = "a-key-of-ours"
 DOCUMENT = {"uid": "g", "players": [{"nickname": "A"}, {"nickname": "B"}]}
@@ -37,6 +38,8 @@ def answered(status: str, body: bytes, more: str = "", length: int | None = None
         ("200 OK", b"[1]", "", None),
         ("200 OK", b"[" * 100_000, "", None),
         ("200 OK", b'"' + b"x" * 4_000_010 + b'"', "", None),
+        ("500 No", b"[" * 100_000, "", None),
+        ("x" * 60_000, b"", "", None),
         ("502 Bad Gateway", b"<html>", "", None),
         ("403 Forbidden", b"<html>Are you human?</html>", "", None),
         ("503 No", b'{"code": "unavailable", "message": "later"}', "", None),
@@ -50,6 +53,84 @@ def test_an_answer_that_is_none_is_no_refusal(status, body, more, length):
         answered(status, body, more, length)
     assert KEY not in str(failed.value)
     assert "\n" not in str(failed.value)
+    assert len(str(failed.value)) < 500
+
+
+@pytest.mark.parametrize(
+    ("begins", "drop"),
+    [
+        ("", b"HTTP/1.1 100 Continue\r\n\r\n"),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n{}", b" "),
+        ("HTTP/1.1 200 OK\r\n\r\n{}", b" "),
+        ("HTTP/1.1 500 No\r\nContent-Length: 100000\r\n\r\n{}", b" "),
+    ],
+)
+def test_a_call_has_its_time_as_a_whole(begins, drop):
+    def drips(connection):
+        connection.sendall(begins.encode())
+        while True:
+            connection.sendall(drop)
+            time.sleep(0.05)
+
+    peer = Peer(drips)
+    try:
+        with pytest.raises(NoAnswerError):
+            Woogles(f"http://127.0.0.1:{peer.port}", KEY, 0.5).call(GAMES, "GetX", {})
+    finally:
+        peer.close()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.2:80/https://x",
+        "file:///etc/https://x",
+        "http://127.0.0.1:80@evil.example",
+        "http://127.0.0.1.evil.example",
+        "https://name@evil.example",
+        "https://[::",
+        "https://a..b",
+        "https://x:99999",
+        "https://x/ y",
+    ],
+)
+def test_the_key_goes_to_a_safe_address_alone(url):
+    with pytest.raises(ValueError, match="url"):
+        WooglesOptions(account="club", broadcast="open", url=url)
+
+
+GAME = {"table_number": 1}
+WANTED = Wanted("g", ("Ann", "Bo"), 1, 1, "DOUBLE")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"games": 5},
+        {"games": [5]},
+        {"games": [GAME], "game_id": "x" * 100_000, "username": "me"},
+        {"games": [GAME], "game_id": "a\0b", "username": "me"},
+        {"games": [GAME], "game_id": "../x", "username": "me"},
+        {"games": [GAME], "game_id": "g2", "lastname": "me"},
+        {"games": [GAME], "game_id": "g2", "username": "x" * 100_000},
+    ],
+)
+@pytest.mark.parametrize("own", [True, False])
+def test_a_server_that_lies_gives_no_game(tmp_path, monkeypatch, answer, own):
+    monkeypatch.setattr(Woogles, "call", lambda *_: answer)
+    options = WooglesOptions(account="me", broadcast="" if own else "b", lexicon="X")
+    slots = Slots(Woogles("https://x", KEY), options, tmp_path / "woogles.json")
+    with pytest.raises(TilewatchError) as failed:
+        slots.found(WANTED, None)
+    assert len(str(failed.value)) < 500
+
+
+@pytest.mark.parametrize("kept", ['{"g": 5}', '{"g": "a b"}', "[" * 100_000, "[]"])
+def test_a_file_of_other_games_knows_none(tmp_path, kept):
+    path = tmp_path / "woogles.json"
+    path.write_text(kept)
+    options = WooglesOptions(account="me", broadcast="b")
+    assert Slots(Woogles("https://x", KEY), options, path).known("g") is None
 
 
 def test_a_refusal_says_why_in_one_line():
@@ -138,6 +219,8 @@ def test_the_key_comes_from_a_file_or_the_environment(tmp_path):
     assert options.key({"TILEWATCH_WOOGLES_KEY": "k1"}) == "k1"
     with pytest.raises(TilewatchError, match="name a key_file, or set TILEWATCH_WOOGLES_KEY"):
         options.key({})
+    with pytest.raises(TilewatchError, match="name a key_file"):
+        options.key({"TILEWATCH_WOOGLES_KEY": "kü"})
     file = tmp_path / "key"
     file.write_text("k2\n")
     assert options.model_copy(update={"key_file": file}).key({}) == "k2"
