@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 NONCE: Final = 12
+_FIELDS: Final = ("tiles", "confidence")
 
 
 def opened_racks(
@@ -36,7 +37,7 @@ def opened_racks(
         elif one["type"] == "RackSeen" and committed and committed[-1] in opened:
             place = rack_place(game_id, one["side"], one["t_ns"])
             try:
-                yield number, json.loads(unsealed(opened[committed[-1]], one["sealed"], place))
+                yield number, rack_content(unsealed(opened[committed[-1]], one["sealed"], place))
             except ValueError:
                 yield number, "the key that its game opened does not open this rack"
 
@@ -44,6 +45,20 @@ def opened_racks(
 def rack_place(game_id: str, side: str, t_ns: int) -> str:
     """Return the place that a rack's seal is bound to."""
     return f"tilewatch rack\n{game_id}\n{side}\n{t_ns}\n"
+
+
+def rack_content(text: bytes) -> dict[str, Any]:
+    """Return ``tiles`` and ``confidence`` of a rack's JSON; ``ValueError`` if it is no rack's."""
+    try:
+        content = json.loads(text)
+    except RecursionError:
+        content = None
+    tiles, sure = map(content.get, _FIELDS) if isinstance(content, dict) else (None, None)
+    if not isinstance(tiles, str) or not isinstance(sure, list):
+        raise ValueError("holds no rack")
+    if not all(type(one) in (int, float) and 0 <= one <= 1 for one in sure):
+        raise ValueError("a tile's confidence is no probability")
+    return {"tiles": tiles, "confidence": sure}
 
 
 def commitment(key: bytes) -> str:

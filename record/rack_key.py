@@ -61,7 +61,13 @@ class RackKey:
             X25519PrivateKey,
         )
 
-        content = read_file(path, SMALL, SigningError)
+        try:
+            content = read_file(path, SMALL, SigningError)
+        except OSError as error:
+            raise SigningError(
+                f"{path}: cannot be read ({error.strerror}); `tilewatch rack-key FILE` makes a "
+                "key, and [racks] key names its file"
+            ) from error
         if stat.S_IMODE(path.stat().st_mode) & 0o077:
             raise SigningError(f"{path}: others can read this key; chmod 600 it, or make a new one")
         try:

@@ -12,7 +12,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, Final
 
-from record.opened_racks import NONCE, unsealed
+from record.opened_racks import NONCE, rack_content, unsealed
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
@@ -42,10 +42,9 @@ def rack_seal(key: bytes, place: str, content: dict[str, Any]) -> str:
 def rack_unseal(key: bytes, place: str, sealed: str) -> dict[str, Any]:
     """Return what :func:`rack_seal` was given.
 
-    Raises ``ValueError`` if the key or the place differs.
+    Raises ``ValueError`` if the key or the place differs, or no rack was sealed.
     """
-    content: dict[str, Any] = json.loads(unsealed(key, sealed, place))
-    return content
+    return rack_content(unsealed(key, sealed, place))
 
 
 def key_sealed_to(recipient: str, key: bytes, game_id: str) -> str:

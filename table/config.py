@@ -312,6 +312,18 @@ class TableConfig(StrictOptions):
             raise ValueError("racks: name a key; `tilewatch rack-key FILE` makes one")
         return self
 
+    @model_validator(mode="after")
+    def _racks_late(self) -> TableConfig:
+        sent, public = self.woogles, self.public
+        if sent is None or not sent.on or not sent.racks:
+            return self
+        if not any((sent.delay_min, sent.delay_turns, public.delay_ns, public.delay_turns)):
+            raise ValueError(
+                "woogles: racks = true needs a delay_min or delay_turns, there or in [public]: "
+                "players can look at Woogles, too"
+            )
+        return self
+
     def _half_simulated(self) -> str:
         """Return the message for a table with a simulated camera or buttons, but not both."""
         for name, device, kinds, real in (

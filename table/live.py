@@ -9,6 +9,7 @@ presses are never dropped.
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -157,6 +158,7 @@ def opened(
     reader: ReadsBoards | None = None,
 ) -> Iterator[RunningTable]:
     """Open the table whose data is in ``folder``, ready to run."""
+    _require_keys(config, folder)
     with contextlib.ExitStack() as stack:
         log = stack.enter_context(EventLog(folder / DATABASE, live=True))
         _require_own_games(log, folder, simulated=config.camera.simulated)
@@ -288,6 +290,13 @@ def _rack_key(config: TableConfig, folder: Path) -> RackKey | None:
     if path.resolve().is_relative_to(folder.resolve()):
         raise TilewatchError(f"{path}: keep the key of the racks outside the table's data")
     return RackKey.load(path)
+
+
+def _require_keys(config: TableConfig, folder: Path) -> None:
+    """Raise ``TilewatchError`` if a key that the table needs cannot be read."""
+    _rack_key(config, folder)
+    if config.serve.on and config.woogles is not None and config.woogles.on:
+        config.woogles.key(os.environ)
 
 
 def _schedule(config: TableConfig) -> Schedule:

@@ -202,11 +202,13 @@ class TableSession:
         return logged[-1].seq if logged else None
 
     def open_racks(self, lag_ns: int) -> None:
-        """Open the racks of each game that has been over for ``lag_ns``, if that was not done."""
+        """Open the racks of each game that has been over for ``lag_ns``, if that was not done.
+
+        The game on the table can still go on unless its result is signed.
+        """
         now_ns = self._now_ns()
-        if not self.state.settled and not self._unopened:
-            return
-        if opened := self.racks.opening(self.state, now_ns, lag_ns):
+        signed = self.state.signed is not None
+        if signed and (opened := self.racks.opening(self.state, now_ns, lag_ns)):
             self.recorder.record(opened, "table")
         for game_id in tuple(self._unopened):
             game = self._folded.game(game_id)
@@ -351,11 +353,7 @@ class TableSession:
         if isinstance(post, NoteAction):
             return self._note(post)
         if isinstance(post, TypeRack):
-            by, tiles = post.by or post.source, self.state.tile_set
-            if len(post.tiles) > MOST or not all(one in tiles.counts for one in post.tiles):
-                raise TilewatchError(f"a rack has up to {MOST} tiles of the {tiles.id} set")
-            seen = RackSighting(post.side, post.tiles, self._now_ns(), by=by)
-            return Answer(self.rack(seen, post.source))
+            return self._type_rack(post)
         if isinstance(post, CountPlay):
             note = NoteAction("count_play", COUNTS, post.source, post.by, post.why)
             return self._note(note) if self._count_play() else Answer(None)
@@ -390,6 +388,15 @@ class TableSession:
         by = done.by or done.source
         event = ActionTaken(done.action, done.message, by, done.why, self._now_ns())
         return Answer(self.recorder.record(event, done.source).seq)
+
+    def _type_rack(self, post: TypeRack) -> Answer:
+        tiles = self.state.tile_set
+        if self.state.status == "ended":
+            raise TilewatchError("this game is over: type a rack of the next one once it is ready")
+        if len(post.tiles) > MOST or not all(one in tiles.counts for one in post.tiles):
+            raise TilewatchError(f"a rack has up to {MOST} tiles of the {tiles.id} set")
+        seen = RackSighting(post.side, post.tiles, self._now_ns(), by=post.by or post.source)
+        return Answer(self.rack(seen, post.source))
 
     def _count_play(self) -> bool:
         """Count the play that lies on the board; return True if that changed anything.

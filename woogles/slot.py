@@ -91,7 +91,10 @@ class WooglesOptions(StrictOptions):
             try:
                 text = read_file(self.key_file, SMALL).decode("ascii").strip()
             except (OSError, UnicodeError) as error:
-                raise TilewatchError(f"{self.key_file}: holds no key that can be read") from error
+                raise TilewatchError(
+                    f"{self.key_file}: holds no key that can be read; "
+                    "save the account's API key in it"
+                ) from error
         if not text or not (text.isascii() and text.isprintable()) or " " in text:
             raise TilewatchError(f"woogles: name a key_file, or set {KEY_VARIABLE}")
         return text

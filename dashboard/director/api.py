@@ -24,7 +24,7 @@ from dashboard.director.actions import (
     source_of,
     turn_meant,
 )
-from dashboard.director.concerns import troubles
+from dashboard.director.concerns import rack_doubts, troubles
 from dashboard.director.dispute import ArchiveError, dispute, make_archive
 from dashboard.director.folded_page import FoldedPage, folded_page, newest_game
 from dashboard.director.game_record import record
@@ -82,14 +82,14 @@ def tables() -> ResponseReturnValue:
 def pulse(table_id: str) -> ResponseReturnValue:
     """Answer with what can change while the game's view does not; pages ask every few seconds."""
     table = this_site().table(table_id)
-    desk = table.desk
+    desk, found = table.desk, [*troubles(table), *rack_doubts(table, _role())]
     return json_answer(
         {
             "seq": table.log.last_seq if table.log is not None else 0,
             "game_id": newest_game(table),
             "phase": desk.phase if desk is not None else None,
             "uncounted": desk.uncounted if desk is not None else (),
-            "troubles": [asdict(one) for one in troubles(table)],
+            "troubles": [asdict(one) for one in found],
             "now_ns": table.feeds["director"].now_ns(),
             "rate": table.rate,
         }
@@ -108,7 +108,7 @@ def game_list(table_id: str) -> ResponseReturnValue:
 def game(table_id: str, game_id: str) -> ResponseReturnValue:
     """Answer with a game and all that the page shows of it."""
     table = this_site().table(table_id)
-    found = record(table, folded_page(table, game_id), _suggested(table, game_id))
+    found = record(table, folded_page(table, game_id), _suggested(table, game_id), _role())
     html = render_template("director/record.html", record=found, games=games(table), game=game_id)
     return json_answer({**found, "html": html})
 
@@ -133,6 +133,11 @@ def play(table_id: str, game_id: str, number: int) -> ResponseReturnValue:
     _require_turn(page, number)
     shown = shown_play(page, number, table.evidence)
     return json_answer({"html": render_template("director/play.html", play=shown, table=table)})
+
+
+def _role() -> str | None:
+    account = current_account()
+    return account.role if account is not None else None
 
 
 def _require_turn(page: FoldedPage, number: int) -> None:

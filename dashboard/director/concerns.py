@@ -76,14 +76,20 @@ def troubles(table: Table) -> list[Concern]:
         found.append(Concern("note", "no_desk", text, label=name))
     else:
         found += [of_trouble(one) for one in desk.trouble()]
-        found += [
-            Concern("note", "rack_doubt", one.text, one.turn, label="the racks", side=one.side)
-            for one in desk.rack_doubts
-        ]
     codes = {one.code for one in found}
     if table.log is not None and table.log.trouble is not None and "log" not in codes:
         found.append(of_trouble(make_trouble("log", table.log.trouble, 0)))
     return found
+
+
+def rack_doubts(table: Table, role: str | None) -> list[Concern]:
+    """Return what does not agree about the racks at a table, which only a director may know."""
+    if table.desk is None or role != "director":
+        return []
+    return [
+        Concern("note", "rack_doubt", one.text, one.turn, label="the racks", side=one.side)
+        for one in table.desk.rack_doubts
+    ]
 
 
 def concerns(view: Mapping[str, Any] | None, troubles: Iterable[Concern] = ()) -> list[Concern]:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from dashboard.director.concerns import (
     Concern,
     concerns,
+    rack_doubts,
     troubles,
     unnamed,
     unsettled,
@@ -40,14 +41,15 @@ _GUESS: Final = re.compile(r"(\S) (\d{1,3})%")
 
 
 def record(
-    table: Table, page: FoldedPage, words: Mapping[str, Any] | None = None
+    table: Table, page: FoldedPage, words: Mapping[str, Any] | None = None, role: str | None = None
 ) -> dict[str, Any]:
-    """Return everything that the director's page shows of a game besides the view."""
+    """Return everything that the director's page shows an account of this role of a game."""
     state, head = page.state, page.head
     seen = view(state, "director")
     latest = table.feeds["director"].latest()
     on_table = latest is None or latest.view["game_id"] == state.game_id
-    beside = [*(troubles(table) if on_table else ()), *_early(page)]
+    at_table = [*troubles(table), *rack_doubts(table, role)] if on_table else []
+    beside = [*at_table, *_early(page)]
     if words:
         seen["suggestions"] = words
     found = concerns(seen, beside)

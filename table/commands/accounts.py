@@ -130,5 +130,8 @@ def rack_key(file: Path) -> int:
         key.save(file)
     except FileExistsError:
         raise TilewatchError(f"{file}: is there already; name another file") from None
+    except OSError as error:
+        text = f"{file}: no key can be written here ({error.strerror}); name another file"
+        raise TilewatchError(text) from error
     answer(f"{file}: the key of the broadcast role, public half {key.public}")
     return 0

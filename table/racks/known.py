@@ -74,8 +74,11 @@ class KnownRacks:
         return found
 
     def sealing(self, state: GameState, seen: RackSighting) -> list[Event]:
-        """Return the events that record a sighting; none if it shows what was known."""
-        if self._key is None:
+        """Return the events that record a sighting; none if it shows what was known.
+
+        None either once the game is over: what is drawn then is for the next one.
+        """
+        if self._key is None or state.status == "ended":
             return []
         before = [one.tiles for one in self.sightings(state) if one.side == seen.side][-1:]
         if before and Counter(before[0]) == Counter(seen.tiles):
@@ -97,10 +100,11 @@ class KnownRacks:
     def opening(self, state: GameState, now_ns: int, lag_ns: int = 0) -> RacksOpened | None:
         """Return the event that opens a game's key, if that is due; else None.
 
-        It is due once the game is settled, ``lag_ns`` after that.
+        It is due once the game is settled, ``lag_ns`` after that. A game without a turn stays
+        sealed: the next one may be played from its racks.
         """
         sealed = self._open_seal(state)
-        if sealed is None or not state.settled:
+        if sealed is None or not state.settled or not state.turns:
             return None
         ends = [one.t_ns for one in state.progress.events if isinstance(one, _ENDS)]
         key = self._game_key(sealed, state.game_id)
@@ -109,8 +113,10 @@ class KnownRacks:
         return RacksOpened(key.hex(), now_ns)
 
     def sealed(self, state: GameState) -> bool:
-        """True if a game has racks whose key can be opened here and was not."""
+        """True if a game has racks whose key is to be opened here and was not."""
         seal = self._open_seal(state)
+        if state.settled and not state.turns:
+            return False
         return seal is not None and self._game_key(seal, state.game_id) is not None
 
     def _open_seal(self, state: GameState) -> RacksSealed | None:
@@ -144,7 +150,7 @@ class KnownRacks:
             content = rack_unseal(key, rack_place(game_id, event.side, event.t_ns), event.sealed)
         except ValueError:
             return None
-        sure = tuple(float(one) for one in content.get("confidence", ()))
+        sure = tuple(float(one) for one in content["confidence"])
         found = RackSighting(event.side, content["tiles"], event.t_ns, sure, event.by or "")
         with self._changing:
             if len(self._read) >= _KEPT:

@@ -43,12 +43,14 @@ VALUES = {
 class World:
     """A table's public application over a log of its own."""
 
-    def __init__(self, folder, stack: ExitStack, public: PublicPolicy = FULLY_OPEN) -> None:
+    def __init__(
+        self, folder, stack: ExitStack, public: PublicPolicy = FULLY_OPEN, desk=None
+    ) -> None:
         folder.mkdir()
         self.log = stack.enter_context(EventLog(folder / "tilewatch.db"))
         self.now_ns = 2000 * SECOND
         table = table_over(
-            self.log, id="1", name="Table 1", clock=lambda: self.now_ns, public=public
+            self.log, id="1", name="Table 1", clock=lambda: self.now_ns, public=public, desk=desk
         )
         self.table, self.site = table, Site((table,))
         stack.callback(self.site.close)

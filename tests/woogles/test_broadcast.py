@@ -10,7 +10,8 @@ import pytest
 import table.serving
 import table.woogles_games
 from dashboard.app import create_app
-from game.events import GameEnded, TurnSeen
+from game.events import GameEnded, TurnSeen, from_payload
+from game.state.fold import fold
 from simulation import generate
 from table.config import Camera, Racks, Serve, TableConfig
 from table.live import opened
@@ -104,7 +105,10 @@ def test_a_broadcast_runs_from_the_first_tile_to_the_last_call(tmp_path, monkeyp
         spectators.table = running
         table.serving.serve_pages(running)
         run_simulated(running, ended)
-        state, known = running.session.state, running.session.racks
+        game, known = running.session.state.game_id, running.session.racks
+        running.session.next_game("director")
+        running.session.open_racks(0)
+        state = fold(from_payload(one.payload) for one in running.log.events(game))
     history = known.history(state)
     right = [sorted(history.held.get(t.number, "")) == sorted(s.rack)
              for t, s in zip(state.turns, script.turns, strict=True)]  # fmt: skip

@@ -8,6 +8,8 @@ import time
 import pytest
 
 from game.errors import TilewatchError
+from table.config import Camera, TableConfig
+from table.live import opened
 from tests.dashboard.connectionkit import Peer
 from woogles.client import GAMES, NoAnswerError, RefusedError, Woogles
 from woogles.document import DocumentError, read_document
@@ -225,5 +227,10 @@ def test_the_key_comes_from_a_file_or_the_environment(tmp_path):
     file.write_text("k2\n")
     assert options.model_copy(update={"key_file": file}).key({}) == "k2"
     file.write_text("two words")
+    none = options.model_copy(update={"key_file": tmp_path / "none"})
+    config = TableConfig(camera=Camera(kind="simulated"), woogles=none)
+    with pytest.raises(TilewatchError, match="API key"), opened(config, tmp_path / "d", print):
+        pass
+    assert not (tmp_path / "d").exists()
     with pytest.raises(TilewatchError, match="key_file"):
         options.model_copy(update={"key_file": file}).key({})

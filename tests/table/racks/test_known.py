@@ -7,13 +7,24 @@ from types import SimpleNamespace
 
 import pytest
 
-from dashboard.director.concerns import troubles
+from dashboard.director.concerns import rack_doubts, troubles
 from game.errors import TilewatchError
-from game.events import GameEnded, RackSeen, RacksSealed, from_payload, to_payload
+from game.events import (
+    GameEnded,
+    RackSeen,
+    RacksOpened,
+    RacksSealed,
+    Retracted,
+    from_payload,
+    to_payload,
+)
 from game.state.fold import fold
 from record.log.event_log import EventLog
+from record.opened_racks import opened_racks, rack_content, rack_place
 from record.paths import DATABASE
 from record.rack_key import RackKey
+from record.rack_seals import PADDED, _sealed
+from table.cli import main
 from table.racks.history import RackDoubt, RackSighting
 from table.racks.known import KnownRacks
 from tests.game.gamekit import SECOND, Table
@@ -75,6 +86,7 @@ def test_a_table_that_starts_again_knows_the_racks_by_the_key():
 
 def test_the_key_is_opened_after_the_game_and_its_delay():
     seats = Seats()
+    seats.table.play("8G", "CAT")
     seats.see("left", "AEINRT?")
     assert seats.known.opening(seats.state, 10**15) is None
     seats.table.put(GameEnded("agreed", 50 * SECOND))
@@ -84,7 +96,41 @@ def test_the_key_is_opened_after_the_game_and_its_delay():
     assert KnownRacks(None).of(seats.state)["left"] == "AEINRT?"
     assert seats.known.opening(seats.state, 10**15) is None
     seats.see("left", "AEINRTX")
+    assert len(events(seats, RackSeen)) == 1, "what is drawn later is for the next game"
+    number = next(at for at, one in enumerate(seats.table.events, 1) if isinstance(one, GameEnded))
+    seats.table.put(Retracted(number, "TD", "it goes on", 80 * SECOND))
+    seats.see("left", "AEINRTX")
     assert len(events(seats, RacksSealed)) == 2, "what comes later has a key of its own"
+    assert KnownRacks(None).of(seats.state)["left"] != "AEINRTX"
+
+
+def test_racks_of_a_game_without_a_turn_stay_sealed():
+    seats = Seats()
+    seats.see("left", "AEINRT?")
+    assert seats.known.sealed(seats.state)
+    seats.table.put(GameEnded("set_up_anew", 50 * SECOND))
+    assert seats.known.opening(seats.state, 10**15) is None
+    assert not seats.known.sealed(seats.state)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["5", "[]", "{}", "null", '{"tiles":5,"confidence":[]}', '{"tiles":"A","confidence":5}',
+     '{"tiles":"A","confidence":["x"]}', '{"tiles":"A","confidence":[1e999]}', "[" * 380],
+    ids=lambda text: text[:30],
+)  # fmt: skip
+def test_what_is_sealed_by_the_right_key_and_is_no_rack_is_none(text):
+    seats = Seats()
+    seats.see("left", "AEINRT?")
+    key = seats.known._game_key(events(seats, RacksSealed)[0], seats.state.game_id)
+    place = rack_place(seats.state.game_id, "right", 5)
+    seats.table.put(RackSeen("right", _sealed(key, text.encode().ljust(PADDED), place), 5))
+    assert [one.side for one in seats.known.sightings(seats.state)] == ["left"]
+    payloads = [to_payload(one) for one in (*seats.table.events, RacksOpened(key.hex(), 9))]
+    found = [one for _, one in opened_racks(seats.state.game_id, payloads)]
+    assert [type(one) for one in found] == [dict, str]
+    with pytest.raises(ValueError, match="no rack"):
+        rack_content(b"[" * 100_000)
 
 
 def test_a_rack_is_still_known_after_passes():
@@ -145,8 +191,9 @@ def test_what_does_not_agree_is_a_doubt(left, after, doubt):
 
 def test_a_doubt_is_a_note_on_the_director_s_page():
     doubt = RackDoubt(3, "left", "Z was played and not seen on the player's rack")
-    desk = SimpleNamespace(trouble=tuple, rack_doubts=(doubt,))
-    (found,) = troubles(SimpleNamespace(desk=desk, log=None))
+    table = SimpleNamespace(desk=SimpleNamespace(trouble=tuple, rack_doubts=(doubt,)), log=None)
+    assert troubles(table) == rack_doubts(table, "observer") == rack_doubts(table, None) == []
+    (found,) = rack_doubts(table, "director")
     assert (found.level, found.text, found.turn) == ("note", doubt.text, 3)
 
 
@@ -157,7 +204,7 @@ def test_an_uncertain_tile_raises_no_doubt():
     assert seats.history.doubts == ()
 
 
-def test_the_key_is_a_file_that_its_owner_alone_reads(tmp_path):
+def test_the_key_is_a_file_that_its_owner_alone_reads(tmp_path, capsys):
     path = tmp_path / "key"
     KEY.save(path)
     assert path.stat().st_mode & 0o777 == 0o600
@@ -165,13 +212,19 @@ def test_the_key_is_a_file_that_its_owner_alone_reads(tmp_path):
     path.chmod(0o644)
     with pytest.raises(TilewatchError, match="others can read"):
         RackKey.load(path)
+    for wrong in (tmp_path, tmp_path / "none"):
+        with pytest.raises(TilewatchError, match=r"cannot be read .*`tilewatch rack-key FILE`"):
+            RackKey.load(wrong)
+    assert main(["rack-key", "/proc/x"]) != 0
+    assert "/proc/x: no key can be written here" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("fault", ["", "place", "key"])
 def test_a_bundle_proves_what_was_seen(tmp_path, fault):
     fill(tmp_path, turns=1, signed=False)
     with EventLog(tmp_path / DATABASE) as log:
-        state = fold(from_payload(one.payload) for one in log.events(GAME))
+        before = [one for one in log.events(GAME) if one.type != "GameEnded"]
+        state = fold(from_payload(one.payload) for one in before)
         known = KnownRacks(KEY)
         seen = RackSighting("left", "AEINRT?", 30 * SECOND)
         for event in known.sealing(state, seen):

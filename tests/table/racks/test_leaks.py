@@ -15,6 +15,7 @@ import pytest
 
 import tests.dashboard.test_not_shown as at_table
 import tests.hub.test_not_shown as at_hub
+from dashboard.accounts.guard import SESSION_COOKIE
 from dashboard.commentary.seat import Seat, Seats
 from dashboard.parts import install
 from game.events import GameEnded, RackSeen, from_payload
@@ -24,9 +25,11 @@ from record.bundle.export import export
 from record.evidence import EvidenceStore
 from record.rack_key import RackKey
 from record.signing import KEY_FILE, TableKey
-from table.racks.history import RackSighting
+from table.desk import TableDesk
+from table.racks.history import RackDoubt, RackSighting
 from table.racks.known import KnownRacks
-from tests.dashboard.conftest import TURNS
+from tests.dashboard.accounts_fixtures import add
+from tests.dashboard.conftest import SECOND, TURNS
 from tests.dashboard.test_not_shown import differing
 
 KEY = RackKey.generate()
@@ -93,6 +96,23 @@ def test_with_commentators_at_the_table_only_holders_of_a_token_learn_the_racks(
         found = differing(*(one.everything() for one in made))
     assert "/commentary/1 0" in found
     assert all("commentary" in path or "rack" in path or "plays" in path for path in found), found
+
+
+@pytest.mark.parametrize("role", ["observer", "director"])
+def test_only_a_director_learns_what_does_not_agree_about_the_racks(tmp_path, role):
+    desk = TableDesk(lambda: 2000 * SECOND)
+    desk.rack_doubts = (RackDoubt(2, "left", "F was on the rack before turn 2"),)
+    with ExitStack() as stack:
+        one = at_table.World(tmp_path / "w", stack, desk=desk)
+        one.game.plays(TURNS)
+        door = one.app.extensions["tilewatch.AuthContext"]
+        session = door.sessions.open(add(door.db, "Otto", role))
+        one.headers.append({"Cookie": f"{SESSION_COOKIE}={session.token}"})
+        answers = one.everything(queries=("",))
+    assert answers["/director/api/tables/1/pulse 2"].startswith(b"200")
+    found = [at for at, answer in answers.items() if b"on the rack before" in answer]
+    due = ["/director/api/tables/1/games/game-1 2", "/director/api/tables/1/pulse 2"]
+    assert found == (due if role == "director" else [])
 
 
 def files(folder) -> bytes:

@@ -26,6 +26,8 @@ def played(folder, games=1, seed=8, **public):
     )
     with opened(config, folder, lambda _: None) as table:
         run_simulated(table, lambda *_: True)
+        table.session.next_game("director")
+        table.session.open_racks(0)
         return (
             [from_payload(one.payload) for one in table.log.events(table.log.game_ids()[0])],
             table.time.simulation.source.game.plan.script,
@@ -43,5 +45,5 @@ def test_racks_are_right_in_every_turn(tmp_path):
     right = sum(one == other for one, other in zip(seen, due, strict=True))
     assert right >= 0.99 * len(due), list(zip(seen, due, strict=True))
     assert history.doubts == ()
-    # The game is over, and so everybody who has the log can read what was seen.
+    # The next game is ready, and so everybody who has the log can read what was seen.
     assert KnownRacks(None).history(state).held == history.held
