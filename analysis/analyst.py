@@ -6,7 +6,7 @@ those of the last turn were the plays of the turn to come a moment ago.
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Collection, Mapping
 from itertools import islice
 from typing import Any, Final
@@ -22,8 +22,8 @@ from game.referee.position import Turn
 from game.state.game_state import GameState
 from game.tileset import TileSet
 
-_SHOWN: Final = 20
-"""The plays shown of a rack."""
+_SHOWN: Final = 100
+"""The most plays shown of a rack."""
 _BINGOS: Final = 8
 """The most bingos that are put before the other plays."""
 _OUTS: Final = 3
@@ -78,13 +78,14 @@ class Analyst:
             held: the rack that each turn was made from, by its number, as far as known.
             phoneys: for each turn that nobody can challenge any more, True if it was a phoney.
         """
-        racks = _completed(state, racks)
+        racks = completed(state, racks)
+        missing = missing_tiles(state, racks)
         pool = unseen_by(state.unseen, racks.values())
         playing = state.status != "ended"
         found = {
             side: self.plays(state, state.board, rack)
             for side, rack in racks.items()
-            if rack and playing
+            if rack and playing and not missing[side]
         }
         recent = (self.compared(state, turn, held, phoneys) for turn in reversed(state.turns))
         return {
@@ -93,10 +94,12 @@ class Analyst:
             "on_turn": (state.next_side or state.on_turn) if playing else None,
             "bag": state.bag_count,
             "racks": racks,
+            "missing": missing,
             "pool": pool,
             "vowels": sum(count for tile, count in pool.items() if is_vowel(tile)),
             "chances": self._chances(state, pool) if playing else {},
             "words": self._words is not None,
+            "word_list": (state.start.word_list or {}).get("name"),
             "plays": {
                 side: _of_rack(plays, racks[side] or "", state.tile_set)
                 for side, plays in found.items()
@@ -167,6 +170,8 @@ class Analyst:
             return None
         second = other(first)
         mine, theirs = racks[first], racks[second]
+        if Counter((mine or "") + (theirs or "")) != Counter(state.unseen):
+            return None  # a rack is being read, or was misread
         ours, answers = found.get(first), found.get(second)
         if not mine or not theirs or ours is None or answers is None:
             return None
@@ -203,17 +208,32 @@ def play_text(word: str, whole: str, tiles: TileSet) -> str:
     return text + (")" if inside else "")
 
 
-def _completed(state: GameState, racks: Racks) -> dict[Side, str | None]:
-    """Return the racks; with an empty bag the second one follows from the first."""
+def completed(state: GameState, racks: Racks) -> dict[Side, str | None]:
+    """Return the racks; with an empty bag a whole one says what is on the other one.
+
+    A rack of which tiles were seen that cannot be there stays as it is.
+    """
     full: dict[Side, str | None] = {
         side: "".join(sorted(rack)) if (rack := racks.get(side)) else None for side in SIDES
     }
+    if state.bag_count:
+        return full
     for side in SIDES:
-        if full[side] is None and full[other(side)] is not None and not state.bag_count:
-            left = unseen_by(state.unseen, [full[other(side)]])
-            rest = "".join(tile * count for tile, count in sorted(left.items()))
-            full[side] = rest if len(rest) == state.racks[side] else None
+        own, theirs = full[side] or "", full[other(side)] or ""
+        if len(own) >= state.racks[side] or len(theirs) != state.racks[other(side)]:
+            continue
+        left = Counter(state.unseen) - Counter(theirs)
+        if left.total() == state.racks[side] and Counter(own) <= left:
+            full[side] = "".join(sorted(left.elements()))
     return full
+
+
+def missing_tiles(state: GameState, racks: Racks) -> dict[Side, int]:
+    """Return how many tiles of each rack have not been seen; 0 where nothing is known of it."""
+    held = {side: rack for side in SIDES if (rack := racks.get(side))}
+    return {
+        side: max(0, state.racks[side] - len(held[side])) if side in held else 0 for side in SIDES
+    }
 
 
 def _of_rack(plays: Plays, rack: str, tiles: TileSet) -> Json:

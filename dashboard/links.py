@@ -14,7 +14,7 @@ from dashboard.admin_log import AdminLog, done, reason
 from dashboard.event import Event
 from dashboard.link_keys import LinkKeys, clock_path
 from dashboard.on_air import AirTroubles
-from dashboard.overlay.pages import PARTS
+from dashboard.overlay.pages import PARTS, SECRET_PARTS
 from dashboard.overlay.slots import FEATURE, SlotError, Slots, seat_of
 from dashboard.parts import find, part
 from dashboard.qr_code import qr_svg
@@ -61,7 +61,8 @@ def page() -> ResponseReturnValue:
     hooks = [(hook, senders.trouble(hook.id)) for hook in senders.hooks.all()] if senders else []
     made = private_page(
         "director/links.html",
-        parts=PARTS,
+        parts=PARTS | SECRET_PARTS,
+        secret=tuple(SECRET_PARTS),
         links=_links(),
         tokens=tokens.all() if tokens else [],
         scopes=_SCOPES,
@@ -100,7 +101,9 @@ def _links() -> dict[str, Any]:
                 "now": table.name if table else None,
                 "own": name in own,
                 "delays": list(table.allowed.overlay_delays) if table else [],
-                "overlays": {one: url_for("overlay.page", slot=name, name=one) for one in PARTS},
+                "overlays": {one: url_for("overlay.page", slot=name, name=one) for one in PARTS}
+                | {one: url_for("commentary.overlay", slot=name, name=one) for one in SECRET_PARTS},
+                "commentary": url_for("commentary.page", slot=name),
             }
             for name, table in shown.items()
         ],

@@ -9,13 +9,13 @@ import logging
 import re
 import unicodedata
 from collections.abc import Mapping
-from typing import Final
+from typing import ClassVar, Final
 from urllib.parse import quote
 
 from flask import Flask, Response, current_app, g, render_template, request
 from flask.globals import request_ctx
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, Unauthorized
 from werkzeug.http import dump_options_header
 
 from dashboard.feeds.feed import encode
@@ -81,6 +81,12 @@ _AGAIN: Final = (408, 409, 429, 500, 503, 504)
 """The statuses after which another try at the same address may succeed."""
 
 
+class TokenNeededError(Unauthorized):
+    """An address that a token opens, and no account, was asked for without one."""
+
+    title: ClassVar = marked("A token is needed")
+
+
 def error_texts(status: int, name: str, description: str | None) -> tuple[str, str]:
     """Return the title and the text of an error's page.
 
@@ -128,12 +134,16 @@ def _has_a_first_page() -> bool:
     return site is None or bool(site.tables) or "hub_name" in current_app.jinja_env.globals
 
 
-def error_answer(status: int, text: str | None = None, name: str = "") -> Response:
+def error_answer(
+    status: int, text: str | None = None, name: str = "", *, needed: str | None = None
+) -> Response:
     """Return an error: as a page for a reader, as JSON otherwise.
 
     ``text`` is our message, if any; ``name`` is the title of a status that has none here.
+    ``needed`` is a title that says what opens the address, where no account does.
     """
     title, text = error_texts(status, name, text)
+    title = gettext(needed) if needed else title
     note(text)
     if shows_nothing():
         return nothing(status, f"{title}: {text}")
@@ -152,7 +162,7 @@ def error_answer(status: int, text: str | None = None, name: str = "") -> Respon
         home=_has_a_first_page(),
         desk=request.path.startswith("/director") and g.get("session_of_request") is not None,
         again=request.method == "GET" and status in _AGAIN,
-        log_in=status in (401, 403) and _may_log_in(),
+        log_in=status in (401, 403) and not needed and _may_log_in(),
     )
     made = answer(page)
     made.status_code = status
@@ -169,7 +179,8 @@ def answer_errors(app: Flask) -> None:
             return error  # a redirect, or an answer that somebody has made already
         # Werkzeug's own descriptions speak to programmers; where it fills one in, it is no news.
         ours = error.description not in (type(error).description, None) and status != 413
-        made = error_answer(status, error.description if ours else None, error.name)
+        needed = error.title if isinstance(error, TokenNeededError) else None
+        made = error_answer(status, error.description if ours else None, error.name, needed=needed)
         for name, value in error.get_headers():
             if name in ("Allow", "Retry-After", "Content-Range"):
                 made.headers[name] = value

@@ -119,10 +119,15 @@ class Reports(Closable):
     def _put(self, at: Message, report: dict[str, Any]) -> None:
         with self._wakeup:
             before = self._newest[-1].view if self._newest else {}
-            if before and {**report, "engine": None} == {**before, "engine": None}:
+            engine = before.get("engine")
+            if before and {**report, "engine": engine} == before:
                 return
-            waits = bool(self._seat.options.engine) and "withheld" not in report
-            report["engine"] = {"waits": True} if waits else None
+            known = bool(before) and {**report, **_no_position(before)} == before
+            if known and not (engine or {}).get("waits"):
+                waits, report["engine"] = False, engine
+            else:
+                waits = bool(self._seat.options.engine) and "withheld" not in report
+                report["engine"] = {"waits": True} if waits else None
             message = Message(at.seq, at.mono_ns, at.id, report, encode(report))
             self._newest = [message]
             self._wakeup.notify_all()
@@ -149,6 +154,11 @@ class Reports(Closable):
                 whole = Message(message.seq, message.mono_ns, f"{message.id}-e", view, encode(view))
                 self._newest = [whole]
                 self._wakeup.notify_all()
+
+
+def _no_position(report: View) -> dict[str, Any]:
+    """Return what of a report does not belong to the position that the engine was asked about."""
+    return {name: report[name] for name in ("clocks", "engine") if name in report}
 
 
 class AllReports:

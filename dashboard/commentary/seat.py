@@ -8,9 +8,10 @@ from typing import Any, Final, Protocol, TypeVar
 
 from flask import abort, request
 
-from analysis.analyst import Analyst, cgp_for_engine
+from analysis.analyst import Analyst, cgp_for_engine, completed, missing_tiles
 from analysis.engine import EngineError, ask_engine
 from analysis.options import AnalysisOptions
+from dashboard.responses import TokenNeededError
 from dashboard.site import Table
 from dashboard.tokens import presented
 from game.errors import TilewatchError
@@ -61,7 +62,7 @@ class Seat:
         report = self._work(
             lambda: self._analyst.report(state, racks.now, racks.held, phoneys(shown))
         )
-        same = ("players", "rows", "status", "tile_set")
+        same = ("players", "rows", "status", "tile_set", "clocks")
         return report | {name: shown[name] for name in same} | {"last_tiles": shown["last"]}
 
     def engine_says(
@@ -69,14 +70,15 @@ class Seat:
     ) -> dict[str, Any] | None:
         """Return what the engine says of the position, or why it says nothing.
 
-        None without an engine, if the rack of the player on turn is not known, or if ``superseded``
-        became true.
+        None without an engine, if not all of the rack of the player on turn is known, or if
+        ``superseded`` became true.
         """
         state = None if table.folded is None else table.folded.state_at(game_id, seq)
         if not self.options.engine or state is None or state.status == "ended":
             return None
-        racks = self._racks.history(state).now
-        if not racks.get(state.next_side or "left"):
+        racks = completed(state, self._racks.history(state).now)
+        side = state.next_side or "left"
+        if not racks[side] or missing_tiles(state, racks)[side]:
             return None
         try:
             cgp = cgp_for_engine(state, racks, state.reached_ns)
@@ -136,6 +138,9 @@ def require_seat(seat: Seat, table: Table) -> None:
         abort(403, description="Commentators' pages cannot be opened from this address.")
     token = presented()
     if token is None:
-        abort(401, description="Commentators need a token; ask a director for one.")
+        raise TokenNeededError(
+            "This page opens with a token for what goes out on a stream, at the end of its address."
+            " A director copies the whole address from the page of links."
+        )
     if token.scope != "overlay" or not token.opens("broadcast", table.id):
         abort(403, description="This token does not open the commentators' pages of this table.")

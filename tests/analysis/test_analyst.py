@@ -40,20 +40,49 @@ def test_without_a_word_list_there_are_racks_and_draws_and_no_plays():
     assert report["chances"]["?"][0] == round(1 / sum(report["pool"].values()), 3)
 
 
-def test_with_an_empty_bag_the_other_rack_follows():
-    left = Counter(opened(OPENING).unseen) - Counter("SONAZ")
-    text = "".join(left.elements()).replace("?", "q")
+def ending(left: str, right: str):
+    """A game with an empty bag and these racks; only the left one is known to the game."""
+    tiles = Counter(opened(OPENING).unseen) - Counter(left + right)
+    text = "".join(tiles.elements()).replace("?", "q")
     board = OPENING.split("/")
     for row in (0, 1, 2, 3, 4, 5, 9, 10, 11, 12, 13, 14):  # where they lie does not matter
         part, text = text[:15], text[15:]
         board[row] = part + (f"{15 - len(part)}" if len(part) < 15 else "")
-    state = opened("/".join(board), "ZAS/")
-    report = Analyst(WORDS).report(state, {"left": "ZAS", "right": None}, {}, {})
+    return opened("/".join(board), f"{left}/")
+
+
+@pytest.mark.parametrize("seen", [None, "N"])
+def test_with_an_empty_bag_the_rest_of_a_rack_follows_from_the_other(seen):
+    state = ending("ZAS", "NO")
+    report = Analyst(WORDS).report(state, {"left": "ZAS", "right": seen}, {}, {})
     assert state.bag_count == 0
     assert report["racks"]["right"] == "NO"
+    assert report["missing"] == {"left": 0, "right": 0}
     assert report["pool"] == {}
     assert report["chances"] == {}
     assert report["end"] is not None
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "missing"),
+    [("ZA", "N", {"left": 1, "right": 1}), ("ZAS", "T", {"left": 0, "right": 1})],
+)
+def test_an_endgame_is_not_told_of_racks_that_are_not_known(left, right, missing):
+    report = Analyst(WORDS).report(ending("ZAS", "NO"), {"left": left, "right": right}, {}, {})
+    assert report["missing"] == missing
+    assert report["end"] is None
+    assert "right" not in report["plays"]
+
+
+def test_an_endgame_is_not_told_of_racks_that_are_not_the_unseen_tiles():
+    report = Analyst(WORDS).report(ending("ZAS", "NO"), {"left": "ZAS", "right": "NT"}, {}, {})
+    assert report["end"] is None
+
+
+def test_a_rack_that_is_being_read_has_no_plays():
+    report = Analyst(WORDS).report(opened(OPENING), {"left": "SONAZ", "right": "AEINRST"}, {}, {})
+    assert report["missing"] == {"left": 2, "right": 0}
+    assert set(report["plays"]) == {"right"}
 
 
 def test_an_engine_gets_the_rack_of_the_player_on_turn_alone():

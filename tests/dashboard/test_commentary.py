@@ -101,6 +101,13 @@ def test_only_a_token_for_a_stream_opens_the_pages(path, seated, racked):
     assert (found.status_code, found.headers["Cache-Control"]) == (200, "no-store")
 
 
+def test_the_page_without_a_token_says_that_it_needs_one(seated):
+    page = seated().visitor().get("/commentary", headers={"Accept": "text/html"})
+    assert page.status_code == 401
+    assert "A token is needed" in page.text
+    assert "Log in" not in page.text, "no account helps"
+
+
 def test_the_address_is_checked(seated):
     hall = seated(AnalysisOptions(addresses=["192.0.2.0/24"]))
     token = hall.token("overlay")
@@ -254,6 +261,7 @@ def test_the_page_follows_the_game_and_a_withdrawn_token_ends_it(
     page.there("#link[data-state=live]")
     page.there(".side.on[data-side=left] .plays tr")
     page.there(".side[data-side=right] .rack .tile", 7)
+    page.wait("/^\\d+:\\d\\d$/.test(document.querySelector('.side .clock time').textContent)")
     racked.play()
     page.there(".side.on[data-side=right]")
     page.js("dispatchEvent(new KeyboardEvent('keydown', {key: '4'}))")
@@ -267,6 +275,13 @@ def test_the_page_follows_the_game_and_a_withdrawn_token_ends_it(
         overlay.there(ready)
         overlay.wait("getComputedStyle(document.querySelector('#stage')).opacity === '1'")
         assert violations(driver) == []
+    page = Page(driver, f"{url}/overlay/1/racks?token={secret}")
+    page.there(".held .tile")
+    page.js(
+        "document.querySelectorAll('.held .who')"
+        ".forEach((who) => { who.textContent = 'Ann '.repeat(20); })"
+    )
+    page.wait("[...document.querySelectorAll('.held')].every((one) => one.offsetWidth <= 972)")
     page = Page(driver, f"{url}/commentary?token={secret}")
     page.there("#link[data-state=live]")
     hall.tokens.withdraw(token.id)

@@ -1,7 +1,9 @@
 // The commentators' page: both racks, their plays, what is unseen and may be drawn, the last play beside the
 // best, the end of the game. The server works all of it out; the page draws the newest report.
 import { BoardView } from "../board.js";
+import { Clocks, WATCHING_MS } from "../clock.js";
 import { fill, html } from "../html.js";
+import { EventAround, record, spread } from "../overlay/event.js";
 import { learnSpellings, spelled } from "../spelling.js";
 import { Stream } from "../stream.js";
 import { tile } from "../tiles.js";
@@ -14,6 +16,7 @@ const STATES = { live: "live", polling: "every few seconds", lost: "no connectio
 const $ = (selector, within = document) => within.querySelector(selector);
 const board = new BoardView($("#board"));
 const main = $("#main");
+const clocks = new Clocks(Object.fromEntries(SIDES.map((side) => [side, $(`.side[data-side=${side}]`)])), WATCHING_MS);
 let shown = null;
 let chosen = null; // how many tiles somebody wants to see drawn
 
@@ -37,30 +40,54 @@ function playRow(play) {
   </tr>`;
 }
 
+const inOrder = (tiles) => {
+  const order = Object.keys(shown.tile_set.values);
+  return [...(tiles ?? "")].sort((a, b) => order.indexOf(a) - order.indexOf(b));
+};
+
+function lead(side) {
+  const [own, other] = [side, SIDES.find((one) => one !== side)].map((one) => shown.players[one].score);
+  return own > other ? signed(own - other) : "";
+}
+
+// What the event's file of pairings knows of a player, and the standings.
+function about(player) {
+  if (!player) return "";
+  const ranked = player.place != null && `place ${player.place}`;
+  const played = player.wins != null && `${record(player)} ${spread(player.spread)}`;
+  return [player.country, player.rating, played, ranked].filter(Boolean).join(" · ");
+}
+
 function drawSide(side) {
   const section = $(`.side[data-side=${side}]`);
   const rack = shown.racks[side];
   const plays = shown.plays[side];
-  const order = Object.keys(shown.tile_set.values);
-  const sorted = [...(rack ?? "")].sort((a, b) => order.indexOf(a) - order.indexOf(b));
+  const sorted = inOrder(rack);
   section.classList.toggle("on", shown.on_turn === side);
   $("h2", section).textContent = name(side);
+  $("h2", section).title = name(side);
+  $(".about", section).textContent = about(around.player(name(side)));
+  $(".lead b", section).textContent = lead(side);
+  $(".lead", section).hidden = !lead(side);
   $(".scroll", section).ariaLabel = `Plays of ${name(side)}`;
   $(".to-play", section).hidden = shown.on_turn !== side;
   $(".score", section).textContent = shown.players[side].score;
   fill($(".rack", section), rack ? sorted.map((symbol) => tile(symbol, shown.tile_set.values)) : "rack not known");
   $(".rack-words", section).textContent = rack ? `Rack: ${inWords(sorted)}` : "";
-  $(".counted", section).textContent = counted(rack, plays);
+  $(".counted", section).textContent = counted(side);
   fill($(".plays", section), plays ? plays.best.map(playRow) : []);
   $("table", section).hidden = !plays?.count;
 }
 
-function counted(rack, plays) {
+function counted(side) {
+  const [rack, plays, missing] = [shown.racks[side], shown.plays[side], shown.missing[side]];
   if (shown.status === "ended") return "The game is over.";
+  if (missing) return `The rack is being read: ${many(missing, "tile", "tiles")} not seen yet.`;
   if (!shown.words) return "There is no word list at this table.";
   if (!rack) return "";
   if (!plays?.count) return "No play.";
-  return `${many(plays.count, "play", "plays")}, ${many(plays.bingos, "bingo", "bingos")}`;
+  const all = `${many(plays.count, "play", "plays")}, ${many(plays.bingos, "bingo", "bingos")}`;
+  return plays.best.length < plays.count ? `${all}; ${plays.best.length} are listed` : all;
 }
 
 const marks = (turn) => [
@@ -73,7 +100,7 @@ function beside(turn) {
     return html`<p class="soft">${turn.rack ? "There is no word list." : "The rack was not known."}</p>`;
   if (!turn.best) return html`<p class="good">Nothing scored more.</p>`;
   return html`<p>
-    Best: <b>${turn.best.text}</b> ${at(turn.best.at)} for <b>${turn.best.score}</b>,
+    Best: <b>${turn.best.text}</b> ${at(turn.best.at)} for <b>${turn.best.score}</b>,${" "}
     ${many(turn.missed, "point", "points")} more
   </p>`;
 }
@@ -82,7 +109,7 @@ const earlier = (turn) =>
   html`<tr>
     <td class="at">${turn.at && at(turn.at)}</td>
     <th scope="row">${turn.text || deed(turn.kind)} ${marks(turn)}</th>
-    <td class="soft" dir="auto">${name(turn.side)}</td>
+    <td class="soft by" dir="auto" title=${name(turn.side)}>${name(turn.side)}</td>
     <td class="num">${signed(turn.score)}</td>
     <td class="num soft">${turn.missed ? `−${turn.missed}` : turn.missed === 0 && "best"}</td>
   </tr>`;
@@ -100,10 +127,16 @@ function drawLast() {
       <b class="gain">${signed(last.score)}</b> ${marks(last)}
     </p>`,
     beside(last),
-    last.rack && html`<p class="soft">From ${[...last.rack].map(spelled).join("")}</p>`,
+    last.rack && html`<p class="soft">From ${inOrder(last.rack).map(spelled).join("")}</p>`,
     before.length > 0 &&
       html`<table>
-        <caption class="sr">The turns before, and the points that each missed</caption>
+        <caption class="sr">The turns before</caption>
+        <thead>
+          <tr>
+            <th scope="col">At</th><th scope="col">Play</th><th scope="col">By</th>
+            <th scope="col" class="num">Points</th><th scope="col" class="num">To the best</th>
+          </tr>
+        </thead>
         <tbody>${before.map(earlier)}</tbody>
       </table>`,
   );
@@ -119,11 +152,10 @@ function drawPool() {
   const drawn = drawnNow();
   const order = Object.keys(shown.tile_set.values);
   const total = Object.values(shown.pool).reduce((sum, count) => sum + count, 0);
-  const unknown = SIDES.filter((side) => !shown.racks[side]).map(name);
+  const unknown = SIDES.filter((side) => !shown.racks[side] || shown.missing[side]).map(name);
   const places = [...(shown.bag ? ["in the bag"] : []), ...unknown.map((one) => `on ${one}’s rack`)];
-  $("#where").textContent = total
-    ? `${many(total, "tile", "tiles")} ${places.join(" or ")}, ${shown.vowels} vowels`
-    : "None";
+  const where = [many(total, "tile", "tiles"), places.join(" or ")].filter(Boolean).join(" ");
+  $("#where").textContent = total ? `${where}, ${many(shown.vowels, "vowel", "vowels")}` : "None";
   const chances = Object.values(shown.chances)[0]?.length ?? 0;
   $("#drawn").hidden = !chances;
   for (const button of $("#drawn").children) {
@@ -232,13 +264,22 @@ function draw(report) {
   learnSpellings(report.tile_set);
   trouble("");
   board.draw(report.rows, report.last_tiles, report.tile_set.values, before !== null);
+  clocks.set(report.clocks, report.game_id);
+  around.shows(report.game_id);
+  main.classList.toggle("without-plays", Object.keys(report.plays).length === 0);
   SIDES.forEach(drawSide);
+  drawTitle();
   drawLast();
   drawPool();
   drawEnd();
   drawEngine();
   speak(before);
   main.dataset.state = "shown";
+}
+
+function drawTitle() {
+  const round = around.known?.round != null && `round ${around.known.round}`;
+  $("#around").textContent = [round, shown.word_list].filter(Boolean).join(" · ");
 }
 
 function empty(text) {
@@ -271,17 +312,23 @@ addEventListener("keydown", (event) => {
   if (plain && /^[1-7]$/.test(event.key)) choose(Number(event.key));
 });
 
-const first = JSON.parse($("#first").textContent);
-if (first) draw(first);
 const asked = new URLSearchParams(location.search);
 const query = Object.fromEntries(
   ["token", "delay"].filter((key) => asked.has(key)).map((key) => [key, asked.get(key)]),
 );
+const slot = encodeURIComponent(document.body.dataset.slot);
+const around = new EventAround(`/overlay/${slot}/event`, query, () => {
+  if (!shown) return;
+  SIDES.forEach(drawSide);
+  drawTitle();
+});
+const first = JSON.parse($("#first").textContent);
+if (first) draw(first);
 new Stream(
-  `/commentary/${encodeURIComponent(document.body.dataset.slot)}/live`,
+  `/commentary/${slot}/live`,
   {
     onView: draw,
-    onTime: () => {},
+    onTime: (time) => clocks.sync(time),
     onState: (state) => {
       $("#link").dataset.state = state;
       $("#link span").textContent = STATES[state];

@@ -14,29 +14,31 @@ const parts = [...$("#overlay-parts").children];
 let chosen = parts[0];
 let token = null; // of this page: its text is shown once, when it is made
 
-function asked({ dataset: { part } }) {
-  const slot = form.elements.slot.selectedOptions[0];
+const slot = () => form.elements.slot.selectedOptions[0].dataset;
+
+function asked(path) {
   const query = new URLSearchParams();
   if (Number(form.elements.delay.value) > 0) query.set("delay", form.elements.delay.value);
   if (form.elements.token.checked && token) query.set("token", token);
   const words = query.toString();
-  const path = JSON.parse(slot.dataset.overlays)[part];
   return words ? `${path}?${words}` : path;
 }
 
 // Other machines can open it too, where the server knows such an address. Whoever came by the machine's own
 // name has the address of this page.
-function address(part) {
+function address(path) {
   const { served } = form.dataset;
-  return new URL(asked(part), onlyHere(location.origin) && served ? served : location.origin).href;
+  return new URL(asked(path), onlyHere(location.origin) && served ? served : location.origin).href;
 }
+
+const hasToken = () => form.elements.token.checked && token !== null;
 
 // Why the server would refuse the addresses; empty if it would not.
 function refusal() {
   const { value } = form.elements.delay;
   if (!form.elements.delay.checkValidity()) return "Seconds of delay: a whole number from 0 to 600.";
-  const offered = JSON.parse(form.elements.slot.selectedOptions[0].dataset.delays);
-  if (!Number(value) || (form.elements.token.checked && token) || offered.includes(Number(value))) return "";
+  const offered = JSON.parse(slot().delays);
+  if (!Number(value) || hasToken() || offered.includes(Number(value))) return "";
   const without = offered.length ? `choose a delay of ${offered.join(", ")} seconds, or none` : "there is no delay";
   return `Without a token ${without}. These addresses would show nothing.`;
 }
@@ -47,13 +49,19 @@ function show() {
   $("#refused").hidden = !refused;
   for (const button of $("#overlay-parts").querySelectorAll("[data-copy]")) button.disabled = Boolean(refused);
   stage.hidden = Boolean(refused);
+  showCommentary(refused);
   if (refused) return;
+  const overlays = JSON.parse(slot().overlays);
   for (const part of parts) {
-    part.querySelector("[data-copy]").dataset.copy = address(part);
+    const copy = part.querySelector("[data-copy]");
+    copy.dataset.copy = address(overlays[part.dataset.part]);
+    copy.disabled = part.dataset.secret !== undefined && !hasToken();
     part.querySelector(".pick").setAttribute("aria-pressed", String(part === chosen));
   }
-  const { part, about, width, height, note, sample } = chosen.dataset;
-  const url = address(chosen);
+  const { part, about, width, height, sample } = chosen.dataset;
+  const closed = chosen.dataset.secret !== undefined && !hasToken();
+  const note = closed ? "With a token only: choose “With a token” above." : chosen.dataset.note;
+  const url = address(overlays[part]);
   $("#preview-name").textContent = about;
   $("#preview-size").textContent = `Size of the source: ${width} × ${height}`;
   $("#preview-address").textContent = url;
@@ -62,12 +70,21 @@ function show() {
   frame.height = height;
   $("#only-here").textContent = onlyHere(url) ? ONLY_HERE : "";
   $("#only-here").hidden = !onlyHere(url);
-  const here = new URL(asked(chosen), location.origin);
+  stage.hidden = closed;
+  const here = new URL(asked(overlays[part]), location.origin);
   if (sample !== undefined) here.searchParams.set("sample", "yes"); // else there is hardly ever anything to see
   $("#preview-note").hidden = !note;
   $("#preview-note").textContent = note;
-  if (frame.src !== here.href) frame.src = here.href;
+  const src = closed ? "about:blank" : here.href;
+  if (frame.src !== src) frame.src = src;
   scale();
+}
+
+function showCommentary(refused) {
+  const url = address(slot().commentary);
+  $("#commentary-address").textContent = hasToken() ? url : "Choose “With a token” above.";
+  $("#commentary-copy").dataset.copy = url;
+  $("#commentary-copy").disabled = Boolean(refused) || !hasToken();
 }
 
 // As large as its place allows, and never cut off.
