@@ -72,7 +72,7 @@ const STANDINGS = [
   someone(1, "A player", 3, 214, { country: "NZL" }),
   someone(2, "An opponent", 2, 96, { country: "NGA" }),
   someone(3, "Another player", 1, -38),
-  ...Array.from({ length: 17 }, (_, at) => someone(at + 4, "A player further down", 0, -72 - 20 * at)),
+  someone(4, "A fourth player", 0, -272),
 ];
 
 // The event as it is, with an example in place of what its pairings would tell.
