@@ -270,6 +270,13 @@ def test_the_page_follows_the_game_and_a_withdrawn_token_ends_it(
         screen(width, height)
         assert violations(driver) == []
         page.wait(f"document.documentElement.scrollWidth <= {width}")
+        if width > height:  # the lists scroll, and the page stands
+            longer = driver.execute_script(
+                "const plays = document.querySelector('.side.on .plays');"
+                "for (let n = 90; n; n -= 1) plays.append(plays.lastElementChild.cloneNode(true));"
+                "return document.documentElement.scrollHeight - innerHeight;"
+            )
+            assert longer <= 0
     for part, ready in (("racks", ".held .tile"), ("plays", ".best li")):
         overlay = Page(driver, f"{url}/overlay/1/{part}?token={secret}")
         overlay.there(ready)
