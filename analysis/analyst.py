@@ -1,4 +1,4 @@
-"""What commentators get of a position, and everybody of a game that is over.
+"""Reports on a position for commentators, and on a game that is over for everybody.
 
 An :class:`Analyst` has the word list and remembers the plays of the racks that it was asked about:
 those of the last turn were the plays of the turn to come a moment ago.

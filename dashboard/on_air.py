@@ -1,4 +1,4 @@
-"""What goes out on a stream shows no trouble: a page that cannot be shown is empty and transparent.
+"""A page for a stream shows no trouble: if it cannot be shown, it is empty and transparent.
 
 Whoever runs the show reads on the control page and the page of links what the trouble is. An empty
 page asks again by itself, so its trouble is known for as long as it lasts.

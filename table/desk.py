@@ -315,7 +315,7 @@ class Desk(ABC):
 
     @property
     def rack_doubts(self) -> tuple[RackDoubt, ...]:
-        """What does not agree about the racks of the game on the table; secret as they are."""
+        """The contradictions about the racks of the game on the table; secret as they are."""
         return ()
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""What each table knows for its commentators, and the one thread that works it out."""
+"""Each table's knowledge for its commentators, and the one thread that works it out."""
 
 from __future__ import annotations
 

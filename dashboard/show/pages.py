@@ -102,7 +102,7 @@ def page() -> ResponseReturnValue:
 @blueprint.get("/api/show")
 @director_only
 def state() -> ResponseReturnValue:
-    """What a slot has on air, the tables with what proposes them, OBS's scenes, and troubles."""
+    """A slot's graphic on air, the tables with what proposes them, OBS's scenes, and troubles."""
     slot = _known(request.args.get("slot", FEATURE))
     slots, shows, site = part(Slots), part(Shows), this_site()
     table = slots.table(slot, site)

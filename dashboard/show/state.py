@@ -1,4 +1,4 @@
-"""What each slot of a show has on air: small, kept on disk, and followed by the slot's overlays."""
+"""The state of each slot of a show: small, kept on disk, and followed by the slot's overlays."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _RULES: Final = ""
 
 @dataclass(frozen=True, slots=True)
 class OnAir:
-    """What a slot has on air."""
+    """The state of one slot: its graphic on air, its sides, its speech."""
 
     graphic: str = ""
     """The graphic by its name; empty if none is on air."""
@@ -32,7 +32,7 @@ class OnAir:
 
 
 class Shows:
-    """What is on air in every slot. Safe to use from any thread."""
+    """The states of all slots. Safe to use from any thread."""
 
     def __init__(self, db: WebDb | None = None) -> None:
         """Keep the state in ``db``; without it only in memory."""

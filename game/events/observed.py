@@ -270,7 +270,7 @@ class SquareChange:
     was: Symbol
     """The tile that lay there; ``.`` if none did."""
     showed: Symbol
-    """What the square showed then."""
+    """The symbol that the square showed then."""
     askew: bool = False
     """True if the same tile lay there, turned or pushed."""
 

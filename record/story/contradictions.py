@@ -1,4 +1,4 @@
-"""What the record itself says against an entry: its own sums, and the tiles in the bag."""
+"""Contradictions of an entry by the record itself: its own sums, and the tiles in the bag."""
 
 from __future__ import annotations
 

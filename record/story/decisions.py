@@ -71,7 +71,7 @@ class Decision:
     changes: tuple[str, ...]
     """The effects, one a line; empty if there were none."""
     against: tuple[str, ...]
-    """What the record itself says against it, one a line; empty if there is nothing."""
+    """The record's own contradictions of it, one a line; empty if there is none."""
     rule: str
     """The rule that decides, in words (:mod:`record.story.rules`); empty if none is known."""
     entered_ns: int

@@ -1,4 +1,4 @@
-"""What goes out on a stream shows no trouble; who runs the show is told of it."""
+"""A page for a stream shows no trouble; who runs the show is told of it."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ DOCUMENT = {"uid": "g", "players": [{"nickname": "A"}, {"nickname": "B"}]}
 
 
 def answered(status: str, body: bytes, more: str = "", length: int | None = None):
-    """What one call makes of an answer."""
+    """The result of one call with an answer."""
     size = len(body) if length is None else length
     head = f"HTTP/1.1 {status}\r\n{more}Content-Length: {size}\r\nConnection: close\r\n\r\n"
     peer = Peer(lambda connection: connection.sendall(head.encode() + body))

@@ -1,4 +1,4 @@
-"""What a table lets Woogles have: no sooner than the public, and racks only where it is said."""
+"""A table lets Woogles have nothing sooner than the public, and racks only where it is said."""
 
 from __future__ import annotations
 

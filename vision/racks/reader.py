@@ -36,8 +36,8 @@ _TRIED: Final = (
     ((1.0,), (-0.12, 0.0, 0.12), (-7.0, -3.5, 0.0, 3.5, 7.0)),
     ((0.92, 1.0, 1.08), (0.0,), (-1.5, 0.0, 1.5)),
 )
-"""What is tried in a row that was found: tiles of other widths, as factors; lower, in tiles; and
-turned, in degrees."""
+"""Rows that are tried near one that was found: tiles of other widths, as factors; lower, in tiles;
+and turned, in degrees."""
 _NEAREST: Final = 0.75
 """The least distance between two tiles, in tiles."""
 _MERGED: Final = 0.6
@@ -64,7 +64,7 @@ _FACE: Final = 28.0
 
 @dataclass(frozen=True)
 class RackReading:
-    """What a picture shows of a rack.
+    """The tiles that a picture shows of a rack.
 
     Attributes:
         tiles: symbols from left to right, ``?`` for a blank.

@@ -83,7 +83,7 @@ class BoardChanges:
         self._found: dict[Square, _Deviation] = {}
         """The squares that have changed in this turn, those that were put back, too."""
         self._known: dict[Square, str] = {}
-        """What squares have shown since an earlier turn, which was reported."""
+        """The looks that squares have had since an earlier turn and that were reported."""
         self._settled: Observation | None = None
         """The newest clear view in which the board lay as settled."""
         self._last: dict[Square, str] = {}

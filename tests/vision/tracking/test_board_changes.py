@@ -1,4 +1,4 @@
-"""What changes on the settled board between presses is found, put back or not; nothing else is."""
+"""Changes of the settled board between presses are found, put back or not; nothing else is."""
 
 from __future__ import annotations
 
