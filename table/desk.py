@@ -217,34 +217,13 @@ class ListPlayers:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TypeRack:
-    """The tiles on a player's rack as a commentator sees them. They are sealed, as a camera's."""
-
-    game_id: str
-    """The game that must be on the table."""
-    side: Side
-    tiles: str
-    """Symbols, ``?`` for a blank."""
-    source: str
-    by: str = ""
-
-
 DirectorPost = (
     Ruling | NamePlayers | NextGame | NewGame | CountPlay | DeskPress | Attend | ListPlayers
 )
 """A director's request, at the table or from a hub, where ``kind`` names it."""
 
 LoopPost = (
-    Ruling
-    | NamePlayers
-    | NextGame
-    | NewGame
-    | CountPlay
-    | DeskPress
-    | NoteAction
-    | PlayerPress
-    | TypeRack
+    Ruling | NamePlayers | NextGame | NewGame | CountPlay | DeskPress | NoteAction | PlayerPress
 )
 """A request that the table's loop carries out."""
 

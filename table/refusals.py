@@ -6,7 +6,7 @@ from typing import Final
 
 from game.errors import TilewatchError
 from game.state.fold import GameState
-from table.desk import CountPlay, DeskPress, NamePlayers, NextGame, Post, TurnMeant, TypeRack
+from table.desk import CountPlay, DeskPress, NamePlayers, NextGame, Post, TurnMeant
 
 COUNTED: Final = (
     "The play that lay on the board has been counted as a turn first: look at what the end "
@@ -39,7 +39,7 @@ def refuse_other_game(post: Post, game_id: str) -> None:
     Raises:
         TilewatchError: it is for another.
     """
-    if not isinstance(post, NamePlayers | NextGame | CountPlay | DeskPress | TypeRack):
+    if not isinstance(post, NamePlayers | NextGame | CountPlay | DeskPress):
         return
     if post.game_id is not None and post.game_id != game_id:
         raise TilewatchError(OTHER_GAME)

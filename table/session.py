@@ -42,7 +42,6 @@ from table.desk import (
     NoteAction,
     PendingPost,
     Ruling,
-    TypeRack,
 )
 from table.folded_log import FoldedLog
 from table.game_setup import checked_names
@@ -53,7 +52,6 @@ from table.refusals import COUNTED, STRAY, refuse_overtaken, refuse_uncleared
 from table.resume import resume_game
 from table.time_base import Gap
 from table.views.publication import newest_decisions
-from vision.racks.reader import MOST
 from vision.tracking.observer import ReadsBoards
 from vision.tracking.sighting import Observation
 
@@ -352,8 +350,6 @@ class TableSession:
             return self.next_game(post.source, post.by, post.why)
         if isinstance(post, NoteAction):
             return self._note(post)
-        if isinstance(post, TypeRack):
-            return self._type_rack(post)
         if isinstance(post, CountPlay):
             note = NoteAction("count_play", COUNTS, post.source, post.by, post.why)
             return self._note(note) if self._count_play() else Answer(None)
@@ -388,15 +384,6 @@ class TableSession:
         by = done.by or done.source
         event = ActionTaken(done.action, done.message, by, done.why, self._now_ns())
         return Answer(self.recorder.record(event, done.source).seq)
-
-    def _type_rack(self, post: TypeRack) -> Answer:
-        tiles = self.state.tile_set
-        if self.state.status == "ended":
-            raise TilewatchError("this game is over: type a rack of the next one once it is ready")
-        if len(post.tiles) > MOST or not all(one in tiles.counts for one in post.tiles):
-            raise TilewatchError(f"a rack has up to {MOST} tiles of the {tiles.id} set")
-        seen = RackSighting(post.side, post.tiles, self._now_ns(), by=post.by or post.source)
-        return Answer(self.rack(seen, post.source))
 
     def _count_play(self) -> bool:
         """Count the play that lies on the board; return True if that changed anything.

@@ -424,8 +424,6 @@ class RackSeen:
     sealed: Sealed
     """The tiles, always of the same length, as :mod:`record.rack_seals` writes them."""
     t_ns: int
-    by: str | None = field(default=None, metadata=ONLY_IF_SET)
-    """The person who typed the rack; absent if a camera saw it."""
 
     SAYS = "{side}'s rack was seen, sealed"
 

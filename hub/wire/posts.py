@@ -13,7 +13,7 @@ from game.events import FACTS, SIDES, Event, GameStarted, PlayersNamed, Retracte
 from game.options import one_line
 from hub.errors import WireError
 from record.story.event_wording import describe_entry
-from table.desk import DeskPress, DirectorPost, NoteAction, PlayerPress, Post, Ruling, TypeRack
+from table.desk import DeskPress, DirectorPost, NoteAction, PlayerPress, Post, Ruling
 from table.game_setup import MAX_NAME
 
 MAX_WHY: Final = 400
@@ -32,8 +32,6 @@ def as_json(post: Post) -> dict[str, Any]:
     """Return a request as data for JSON. Raises ``WireError`` for one of the table alone."""
     if isinstance(post, NoteAction):
         raise WireError(f"{post.action} is done at the table itself")
-    if isinstance(post, TypeRack):
-        raise WireError("racks are typed at the table itself: they are secret on the way to it")
     if isinstance(post, PlayerPress):
         return {"kind": DeskPress.kind, "button": post.button, "source": "page"}
     fields = _adapter(post.kind).dump_python(

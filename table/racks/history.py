@@ -42,9 +42,7 @@ class RackSighting:
     """Symbols from left to right, ``?`` for a blank."""
     t_ns: int
     confidence: tuple[float, ...] = ()
-    """The probability of each tile; empty for a rack that a person typed."""
-    by: str = ""
-    """The person who typed it; empty for a camera."""
+    """The probability of each tile."""
 
     @property
     def sure(self) -> bool:

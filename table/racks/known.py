@@ -94,7 +94,7 @@ class KnownRacks:
                 self._keys[commitment(key)] = key
         content = {"tiles": seen.tiles, "confidence": [round(one, 3) for one in seen.confidence]}
         place = rack_place(state.game_id, seen.side, seen.t_ns)
-        made.append(RackSeen(seen.side, rack_seal(key, place, content), seen.t_ns, seen.by or None))
+        made.append(RackSeen(seen.side, rack_seal(key, place, content), seen.t_ns))
         return made
 
     def opening(self, state: GameState, now_ns: int, lag_ns: int = 0) -> RacksOpened | None:
@@ -151,7 +151,7 @@ class KnownRacks:
         except ValueError:
             return None
         sure = tuple(float(one) for one in content["confidence"])
-        found = RackSighting(event.side, content["tiles"], event.t_ns, sure, event.by or "")
+        found = RackSighting(event.side, content["tiles"], event.t_ns, sure)
         with self._changing:
             if len(self._read) >= _KEPT:
                 self._read.clear()

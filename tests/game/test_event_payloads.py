@@ -104,7 +104,6 @@ EVENTS = [
     events.ActionTaken("next_game", "done", "TD", "", 8, next_game={"players": {"left": "Ann"}}),
     events.RacksSealed(DIGEST, DIGEST, "A" * 40, 7),
     events.RackSeen("left", "A" * 40, 8),
-    events.RackSeen("right", "A" * 40, 8, "Cora"),
     events.RacksOpened(DIGEST, 9),
     events.TroubleNoted("button_stuck", "left", "begins", "left is stuck", 8),
 ]

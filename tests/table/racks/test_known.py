@@ -40,8 +40,8 @@ class Seats:
         self.table = Table()
         self.known = KnownRacks(key)
 
-    def see(self, side, tiles, by="", confidence=()):
-        seen = RackSighting(side, tiles, self.table.now + 1, confidence, by)
+    def see(self, side, tiles, confidence=()):
+        seen = RackSighting(side, tiles, self.table.now + 1, confidence)
         for event in self.known.sealing(self.table.state, seen):
             self.table.put(event)
 
@@ -62,7 +62,7 @@ def test_a_rack_is_known_to_the_role_and_its_event_says_nothing():
     seats = Seats()
     seats.see("left", "AEINRT?")
     assert seats.known.of(seats.state) == {"left": "AEINRT?", "right": None}
-    seats.see("right", "Z", by="Cora")
+    seats.see("right", "Z")
     longest = RackSighting("left", "QQQQQQQQ", 9, (0.123,) * 8)
     (other,) = seats.known.sealing(seats.state, longest)
     sealed = [*events(seats, RackSeen), other]
