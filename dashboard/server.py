@@ -150,8 +150,11 @@ class Server:
             return _Loop(self._limits.header_s)
 
         # The thread itself closes the socket: a slow machine may start it after ``stop``.
-        with self._socket, asyncio.Runner(loop_factory=loop) as runner:
-            runner.run(self._serve())
+        with self._socket:
+            if self._uvicorn.should_exit:
+                return
+            with asyncio.Runner(loop_factory=loop) as runner:
+                runner.run(self._serve())
 
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()

@@ -99,6 +99,16 @@ def test_a_server_may_be_stopped_before_its_thread_runs(log, monkeypatch):
         page(server)
 
 
+def test_a_server_whose_start_is_interrupted_serves_nothing(log):
+    """An interrupt stops it while ``start`` still waits for its thread, which then runs."""
+    server = Server(create_app(site_over(log)), "127.0.0.1", 0)
+    server.stop()
+    server.start()
+    until(lambda: all(thread.name != "server" for thread in threading.enumerate()))
+    with pytest.raises(ConnectionRefusedError):
+        page(server)
+
+
 @pytest.mark.parametrize("of_a_clock", [False, True])
 def test_idle_connections_that_were_answered_once_shut_nobody_out(serve, opened, of_a_clock):
     server = serve(Limits(connections=16, connections_per_address=8))
