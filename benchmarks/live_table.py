@@ -50,6 +50,7 @@ from simulation.appearance import look
 from table.coming_games import ComingGames
 from table.game_setup import GameSetup
 from table.inbox import Inbox
+from table.racks.known import KnownRacks
 from table.readers import board_reader
 from table.recorder import RecorderStores
 from table.session import TableSession
@@ -147,11 +148,11 @@ class Client:
         self._process.terminate()
 
 
-def session_over(log: EventLog, folder: Path) -> TableSession:
+def session_over(log: EventLog, folder: Path, racks: KnownRacks | None = None) -> TableSession:
     """A table's session in real time, with everything on the disk."""
     stores = RecorderStores(log, EvidenceStore(folder / EVIDENCE), CrashSnapshot(folder / "spool"))
     coming = ComingGames("bench", GameSetup("english", "wespa-2007"), time.monotonic_ns)
-    return TableSession(board_reader("english"), stores, coming, time.monotonic_ns)
+    return TableSession(board_reader("english"), stores, coming, time.monotonic_ns, racks=racks)
 
 
 def latency(count: int, folder: Path, watch: Callable[[str], Watcher]) -> list[float]:
