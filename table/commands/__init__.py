@@ -20,7 +20,6 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "Pictures, recordings and records": {
         "read": "read",
-        "evaluate": "read",
         "replay": "replay",
         "score": "rules",
         "rulebooks": "rules",

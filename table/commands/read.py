@@ -1,8 +1,7 @@
-"""``tilewatch read`` and ``evaluate``: read photographs, and measure how well they are read."""
+"""``tilewatch read``: reads photographs of boards and racks."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -218,78 +217,3 @@ def _show_marked(reading: Reading, promise: Promise) -> None:
         f"at most 1 square in {1 / promise.risk:,.0f} is wrong and not among these"
         f" ({promise.confidence:.0%} confidence, on boards drawn as in PROMISE_CARD.md)",
     )
-
-
-@click.command(cls=ReadsPictures)
-@click.argument(
-    "folders", metavar="DIR...", nargs=-1, required=True, type=PATH,
-    help="photographs, a recording, or a folder of recordings",
-)  # fmt: skip
-@click.option("--corners-given", is_flag=True, help="don't look for the board")
-@click.option("--stress", is_flag=True, help="repeat it under worse conditions")
-@click.option(
-    "--turned", type=int, is_flag=False, flag_value=4, metavar="[N]",
-    help="turn every Nth letter of each photograph in place, one at a time; N is 4 if left out",
-)  # fmt: skip
-@click.option("--overlay", metavar="DIR", type=PATH, help="draw what was read")
-@click.option("--tile-set", metavar="ID", help="read the photographs with this set's letters only")
-@click.option("--weights", metavar="FILE", type=PATH, help="another tiles.onnx")
-def evaluate(
-    folders: tuple[Path, ...],
-    corners_given: bool,
-    stress: bool,
-    turned: int | None,
-    overlay: Path | None,
-    tile_set: str | None,
-    weights: Path | None,
-) -> int:
-    """Measure the weights on labelled photographs and recordings.
-
-    Reads labelled photographs (each with a .json of corners and rows beside it), replays recordings
-    (each with an expected.csv), and says how much of them is right.
-    """
-    from models.evaluate import labelled, photographs, reader_of, single_turned_tiles
-    from table.replay import is_recording
-
-    recordings, pictures = [], []
-    for folder in folders:
-        within = [folder, *sorted(folder.iterdir())] if folder.is_dir() else []
-        found = [one for one in within if is_recording(one)]
-        recordings += found
-        if not found or any(folder.glob("*.json")):
-            pictures += labelled(folder)
-    if pictures:
-        reader = reader_of(weights, tile_set)
-        photographs(
-            reader,
-            pictures,
-            corners_given=corners_given,
-            stress=stress,
-            overlays=overlay,
-        )
-        if turned:
-            single_turned_tiles(reader, pictures, turned)
-    if recordings:
-        _replay(recordings, weights, stress=stress)
-    return 0
-
-
-def _replay(recordings: Sequence[Path], weights: Path | None, *, stress: bool) -> None:
-    from models.evaluate import reader_of
-    from models.stress import DAMAGES
-    from sensors.recording import Recording
-    from table.replay import HEADER, ReplayScore, line, score_replay
-
-    readers = {
-        folder: reader_of(weights, Recording.open(folder).meta.tile_set) for folder in recordings
-    }
-    answer(HEADER)
-    total = ReplayScore()
-    for folder, reader in readers.items():
-        outcome = score_replay(folder, reader)
-        total += outcome
-        answer(line(folder.name, outcome))
-    answer(line("all recordings", total))
-    for name, damage in DAMAGES.items() if stress else ():
-        outcomes = [score_replay(folder, reader, damage) for folder, reader in readers.items()]
-        answer(line(name, sum(outcomes, ReplayScore())))

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from game.events import GameStarted
     from game.referee.turn import Turn
     from game.state.fold import GameState
+    from sensors.interfaces import Decode
     from sensors.recording import Recording, RecordingMeta
-    from table.recorder import Recorder
+    from table.recorder import Recorder, RecorderStores
     from table.word_list import WordList
+    from vision.tracking.observer import ReadsBoards
 
 
 @click.command(cls=ReadsPictures)
@@ -73,17 +75,11 @@ def replay(
     from record.seals import digest, fingerprint
     from record.story.entries import RECORDING
     from table.recorder import RecorderStores
-    from table.replay import replayed
 
     with EventLog(out / DATABASE) as log:
-        recorder = replayed(
-            recording,
-            start,
-            reader,
-            RecorderStores(log, EvidenceStore(out / EVIDENCE)),
-            corners=recording.meta.corners,
-            settings={RECORDING: recording.meta.name},
-        )
+        stores = RecorderStores(log, EvidenceStore(out / EVIDENCE))
+        described = {RECORDING: recording.meta.name}
+        recorder = replayed(recording, start, reader, stores, decode_image, described)
         last = log.last_of(recorder.state.game_id)
         for line in log.opening:
             say(line)
@@ -93,6 +89,36 @@ def replay(
     if recorder.pictures.trouble is not None:
         say(recorder.pictures.trouble)
     return 0
+
+
+def replayed(
+    recording: Recording,
+    start: GameStarted,
+    reader: ReadsBoards,
+    stores: RecorderStores,
+    decode: Decode,
+    settings: Mapping[str, Any] | None = None,
+) -> Recorder:
+    """Return the recorder of a game that a recording has been played into.
+
+    ``decode`` makes an image of a picture's bytes; ``settings`` are the table's, for the log.
+    """
+    import numpy as np
+
+    from sensors.recording import merged
+    from table.recorder import Recorder
+
+    corners, stills = recording.meta.corners, recording.meta.stills
+    recorder = Recorder(
+        start,
+        reader,
+        stores,
+        stills=stills,
+        corners=None if corners is None else np.array(corners, np.float32),
+        settings=settings,
+    )
+    recorder.run(merged(recording.camera(decode), recording.buttons()))
+    return recorder
 
 
 def _start(recording: Recording, rulebook: str | None) -> GameStarted:

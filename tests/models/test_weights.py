@@ -11,9 +11,9 @@ import pytest
 
 from game.errors import TilewatchError
 from models import weights
-from models.evaluate import labelled
 from models.scenes import Camera, Clutter, Light, Placement, Sensor, render
 from models.weights import NAMES, tile_classifiers
+from tools.evaluate.photographs import labelled
 from tools.scenes import random_rows, random_spec
 from vision.classifier import Classifier, open_session
 from vision.decode import SYMBOL_ORDER, decode, turned_grid, upright_votes

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from game.board import FACE_DOWN, UNREADABLE
 from models import weights
-from models.evaluate import plain
 from models.scenes import Face, Scene, SceneSpec, render
 from models.weights import tile_classifiers
+from tools.evaluate.photographs import plain
 from tools.scenes import random_camera, random_rows, random_sensor, random_spec
 from tools.scenes.system_faces import FontFile, system_faces
 from tools.train.crops import shown_in_order

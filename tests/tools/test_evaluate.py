@@ -11,8 +11,8 @@ import pytest
 
 from game.board import Square
 from game.errors import TilewatchError
-from models.evaluate import HEADER, Score, compare, labelled, line, overlay, with_turned_tile
-from models.stress import DAMAGES
+from tools.evaluate.damages import DAMAGES
+from tools.evaluate.photographs import HEADER, Score, compare, labelled, line, with_turned_tile
 from vision.reading import Reading
 from vision.rectify import PITCH, crops, rectify
 
@@ -96,14 +96,6 @@ def test_labelled_says_what_is_wrong(tmp_path):
     (only,) = labelled(tmp_path)
     assert only.rows == ROWS
     assert only.image().shape == (200, 200, 3)
-
-
-def test_an_overlay_marks_mistakes_in_red():
-    image = np.zeros((340, 340, 3), np.uint8)
-    good = overlay(image, reading(ROWS), ROWS)
-    bad = overlay(image, reading(("B" + ROWS[0][1:], *ROWS[1:])), ROWS)
-    assert not ((good[..., 2] > 200) & (good[..., 1] < 120)).any()
-    assert ((bad[..., 2] > 200) & (bad[..., 1] < 120)).any()
 
 
 TILTED = np.array([(40, 60), (640, 40), (660, 650), (30, 640)], np.float32)

@@ -1,4 +1,4 @@
-"""Replays a recording, as it is or damaged, and compares the result with its owner's record.
+"""Replays recordings, as they are or damaged, and compares each with its owner's record.
 
 ``expected.csv`` has one row for each turn: ``turn,side,kind,position,word,score,total``. The
 position is as in GCG (``8D`` across, ``D8`` down); in the word ``.`` is a tile already there, and
@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from game.board import Square, parse_position
 from game.errors import TilewatchError
@@ -29,17 +28,15 @@ from game.state.fold import GameState
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.paths import DATABASE, EVIDENCE
-from sensors.interfaces import Decode
-from sensors.recording import Recording, merged
+from sensors.recording import Recording
+from table.commands.replay import replayed
 from table.pairings.spreadsheet import SheetRow, decoded, read_sheet, whole
-from table.recorder import Recorder, RecorderStores
+from table.recorder import RecorderStores
+from tools.evaluate.damages import DAMAGES, Damage, Image
+from tools.evaluate.photographs import say
 from vision.errors import NoBoardFoundError
 from vision.images import decode_image
-from vision.rectify import Corners
 from vision.tracking.observer import ReadsBoards
-
-Image = NDArray[np.uint8]
-Damage = Callable[[Image, Corners], tuple[Image, Corners]]
 
 EXPECTED: Final = "expected.csv"
 _COLUMNS: Final = ("turn", "side", "position", "word")
@@ -142,38 +139,6 @@ def _mirrored(position: str) -> str:
     return f"{chr(64 + int(down[1]))}{ord(down[2]) - 64}"
 
 
-def replayed(
-    recording: Recording,
-    start: GameStarted,
-    reader: ReadsBoards,
-    stores: RecorderStores,
-    decode: Decode = decode_image,
-    corners: Sequence[Sequence[float]] | None = None,
-    settings: Mapping[str, Any] | None = None,
-) -> Recorder:
-    """Return the recorder of a game that a recording has been played into.
-
-    Args:
-        recording: the pictures and presses.
-        start: the first event of the game.
-        reader: reads the boards.
-        stores: where log and pictures are written.
-        decode: makes an image of a picture's bytes.
-        corners: the grid's corners in every picture; None: they are found.
-        settings: the settings of the table, for the log.
-    """
-    recorder = Recorder(
-        start,
-        reader,
-        stores,
-        stills=recording.meta.stills,
-        corners=None if corners is None else np.array(corners, np.float32),
-        settings=settings,
-    )
-    recorder.run(merged(recording.camera(decode), recording.buttons()))
-    return recorder
-
-
 def _rehearsed(recording: Recording, reader: ReadsBoards, damage: Damage | None) -> GameState:
     """Return the game that a recording gives, with ``damage`` done to every picture first."""
 
@@ -192,10 +157,11 @@ def _rehearsed(recording: Recording, reader: ReadsBoards, damage: Damage | None)
     players = {"left": meta.left, "right": meta.right}
     rulebook = meta.rulebook or DEFAULT_RULEBOOK
     start = GameStarted("rehearsal", players, rulebook, meta.tile_set, None, 0)
-    corners = meta.corners if damage is None else None
+    if damage is not None:
+        recording = replace(recording, meta=replace(meta, corners=None))
     with tempfile.TemporaryDirectory() as folder, EventLog(Path(folder) / DATABASE) as log:
         stores = RecorderStores(log, EvidenceStore(Path(folder) / EVIDENCE))
-        return replayed(recording, start, reader, stores, damaged, corners).state
+        return replayed(recording, start, reader, stores, damaged).state
 
 
 def compared(state: GameState, due: list[ExpectedTurn]) -> ReplayScore:
@@ -246,3 +212,20 @@ def line(name: str, outcome: ReplayScore) -> str:
         f"{name:<24} {outcome.right:>4}/{outcome.turns:<4} {share:>7.2f}% "
         f"{outcome.flagged:>4} of {outcome.turns - outcome.right}"
     )
+
+
+def print_replays(readers: Mapping[Path, ReadsBoards], *, stress: bool = False) -> None:
+    """Print a row for each recording, one for all, and with ``stress`` one for each damage.
+
+    ``readers`` has the reader of each recording's folder. Raises ``TilewatchError``.
+    """
+    say(HEADER)
+    total = ReplayScore()
+    for folder, reader in readers.items():
+        outcome = score_replay(folder, reader)
+        total += outcome
+        say(line(folder.name, outcome))
+    say(line("all recordings", total))
+    for name, damage in DAMAGES.items() if stress else ():
+        outcomes = [score_replay(folder, reader, damage) for folder, reader in readers.items()]
+        say(line(name, sum(outcomes, ReplayScore())))

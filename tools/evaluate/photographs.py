@@ -14,16 +14,13 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from game.board import Square
 from game.errors import TilewatchError
 from game.files import SMALL, read_file
 from models import weights
-from models.scenes.faces import Face, line_of_text
-from models.scenes.texture import ink
-from models.stress import DAMAGES
 from models.weights import tile_classifiers
+from tools.evaluate.damages import DAMAGES, Corners, Image
 from vision.classifier import Classifier
 from vision.errors import NoBoardFoundError
 from vision.images import load_image
@@ -34,8 +31,6 @@ from vision.reading import Reading
 from vision.rectify import homography, pixels_per_square, project
 from vision.tile_sets import letters_of
 
-Image = NDArray[np.uint8]
-Corners = NDArray[np.float32]
 SURE = 0.99
 """Squares with at least this confidence are counted separately: hardly any may be wrong."""
 
@@ -152,13 +147,13 @@ def compare(
 
 def measured(
     reader: BoardReader, image: Image, corners: Corners, rows: Iterable[str], given: bool
-) -> tuple[Score, Reading | None]:
+) -> Score:
     """Read one picture, with its corners ``given`` or found, and score the reading."""
     try:
         reading: Reading | None = reader.read(image, corners if given else None)
     except NoBoardFoundError:
         reading = None
-    return compare(reading, rows, corners), reading
+    return compare(reading, rows, corners)
 
 
 def line(name: str, score: Score) -> str:
@@ -276,38 +271,29 @@ def _letters(rows: tuple[str, ...]) -> Iterator[Square]:
                 yield Square(row, col)
 
 
-_RIGHT, _WRONG, _UNSURE = (90, 220, 90), (60, 60, 255), (0, 200, 255)
-
-
 def photographs(
     reader: BoardReader,
     pictures: Sequence[Labelled],
     *,
     corners_given: bool = False,
     stress: bool = False,
-    overlays: Path | None = None,
 ) -> None:
     """Prints a line for each picture, one for all, and with ``stress`` one for each damage."""
-    if overlays is not None:
-        overlays.mkdir(parents=True, exist_ok=True)
-    _say(HEADER)
+    say(HEADER)
     total, conditions = Score(), dict[str, Score]()
     for picture in pictures:
         image = picture.image()
-        score, reading = measured(reader, image, picture.corners, picture.rows, corners_given)
-        _say(line(picture.name, score))
+        score = measured(reader, image, picture.corners, picture.rows, corners_given)
+        say(line(picture.name, score))
         total.add(score)
-        if overlays is not None and reading is not None:
-            page = overlay(image, reading, picture.rows)
-            cv2.imwrite(str(overlays / f"{picture.name}.jpg"), page)
         if stress:
             for name, damage in DAMAGES.items():
                 page, corners = damage(image, picture.corners)
-                score, _ = measured(reader, page, corners, picture.rows, corners_given)
+                score = measured(reader, page, corners, picture.rows, corners_given)
                 conditions.setdefault(name, Score()).add(score)
-    _say(line("all", total))
+    say(line("all", total))
     for name, score in conditions.items():
-        _say(line(name, score))
+        say(line(name, score))
 
 
 def single_turned_tiles(reader: BoardReader, pictures: Sequence[Labelled], every: int = 4) -> None:
@@ -316,40 +302,8 @@ def single_turned_tiles(reader: BoardReader, pictures: Sequence[Labelled], every
     for picture in pictures:
         score = turned_tiles(reader, picture, every)
         total.add(score)
-        _say(_turned_line(picture.name, score))
-    _say(_turned_line("all", total))
-
-
-def overlay(image: Image, reading: Reading, truth: tuple[str, ...] | None = None) -> Image:
-    """A copy of ``image`` with the grid and every symbol read.
-
-    With the truth given, wrong squares are red (what was read, then the truth), squares
-    that were left open are yellow.
-    """
-    page = image.copy()
-    matrix = homography(reading.corners)
-    for i in range(16):
-        for ends in (((i, 0), (i, 15)), ((0, i), (15, i))):
-            a, b = project(matrix, np.array(ends, np.float64)).astype(int)
-            cv2.line(page, tuple(map(int, a)), tuple(map(int, b)), (255, 200, 0), 1, cv2.LINE_AA)
-    side = pixels_per_square(reading.corners)
-    face = Face(weight=0.2)
-    rows = reading.likeliest
-    for row in range(15):
-        for col in range(15):
-            read, real = plain(rows[row][col]), None
-            if truth is not None:
-                real = plain(truth[row][col])
-            if read == "." and real in {None, "."}:
-                continue
-            color = _RIGHT if real in {None, read} else _UNSURE if read == "~" else _WRONG
-            text = read if real in {None, read} else f"{read}-{real}"
-            text = text.replace("?", "*").replace(".", "0").replace("~", "-")
-            mask = line_of_text(face, text, max(6.0, 0.2 * side))
-            x, y = project(matrix, np.array([[col + 0.06, row + 0.06]]))[0]
-            if x >= 0 and y >= 0:
-                ink(page[int(y) :, int(x) :][: mask.shape[0], : mask.shape[1]], mask, color)
-    return page
+        say(_turned_line(picture.name, score))
+    say(_turned_line("all", total))
 
 
 def reader_of(tiles: Path | None, tile_set: str | None) -> BoardReader:
@@ -377,6 +331,7 @@ def _turned_line(name: str, score: TurnedScore) -> str:
     )
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
+    """Print a line at once."""
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
