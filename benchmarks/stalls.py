@@ -68,7 +68,7 @@ def play(film: Path, data: Path) -> None:
             "tile_set": meta.tile_set,
             "rulebook": meta.rulebook or DEFAULT_RULEBOOK,
             "announced": dict(meta.announced),
-            "players": {"left": meta.left, "right": meta.right},
+            "players": meta.names,
             "camera": {"kind": "file", "path": str(film)},
             "buttons": "web",
             "serve": {"on": False},

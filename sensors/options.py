@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
+from game.errors import TilewatchError
 from game.events import PictureEdge, Side
 from game.options import OptionPath, StrictOptions
+from game.rulebooks.announcing import by_name
+
+
+def _announced(table: object) -> dict[str, Any]:
+    try:
+        return by_name(table)
+    except TilewatchError as error:
+        raise ValueError(str(error)) from error
+
+
+Announced = Annotated[dict[str, Any], BeforeValidator(_announced)]
+"""The settings that an event announces in place of the rulebook's own, by name."""
 
 
 class CameraOptions(StrictOptions):

@@ -10,7 +10,7 @@
 
 Everything is checked when the recording is opened, except the contents of the pictures, which are
 decoded one at a time as they are asked for. Every fault is one ``SensorError`` line that names the
-file, the line where there is one, and the remedy.
+file, the key or the line where there is one, and the remedy.
 """
 
 from __future__ import annotations
@@ -21,23 +21,21 @@ import io
 import logging
 import math
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Annotated, Any, Self, TypeAlias
 
-from pydantic import ValidationError
+from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
 from game.errors import TilewatchError
-from game.events import SIDES, PictureEdge, Side
+from game.events import PictureEdge, Side
 from game.files import read_file
-from game.options import one_line
-from game.rulebooks.announcing import by_name
+from game.options import StrictOptions, load_options
 from game.rulebooks.loading import rulebook_ids
 from game.tileset import tile_set_ids
 from sensors.interfaces import BUTTONS, Button, Buttons, Camera, Decode, Frame, Press, SensorError
-from sensors.options import NoButtonsOptions
+from sensors.options import Announced, NoButtonsOptions
 
 _LOG = logging.getLogger(__name__)
 
@@ -45,10 +43,6 @@ MAX_BYTES = 200_000_000
 """The most bytes of a file: even the largest picture that can be read has fewer."""
 
 NS_PER_MS = 1_000_000
-_KEYS = (
-    *("name", "tile_set", "players", "rulebook", "corners", "stills", "announced", "buttons"),
-    "first",
-)
 _HEADER = ["t_ms", "button"]
 _FRAME_NAME = re.compile(r"([0-9]{9})\.jpg")
 
@@ -57,27 +51,98 @@ Corners: TypeAlias = tuple[tuple[float, float], ...]
 """Four ``(x, y)`` in pixels, clockwise from the corner that is top-left when letters read."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordingMeta:
-    """The contents of ``recording.toml``.
+def parse_corners(numbers: Sequence[float]) -> Corners:
+    """Return four points from eight numbers ``x, y, x, y, …``.
 
-    ``stills`` is true where each picture is one settled view rather than a moment of video;
-    ``corners`` are those of the playing grid in every picture, where they are known.
+    Raises ``ValueError``, saying what is wrong, unless they are the corners of a convex
+    quadrilateral in clockwise order as seen in the picture (y grows downwards). Any other figure
+    is a slip, and anticlockwise corners would give a mirror image of the board.
     """
+    if len(numbers) != 8:
+        raise ValueError(f"corners are eight numbers x,y,x,y,x,y,x,y, not {len(numbers)}")
+    if not all(math.isfinite(number) for number in numbers):
+        raise ValueError("corners must be finite numbers")
+    points = tuple(
+        (float(numbers[index]), float(numbers[index + 1])) for index in range(0, len(numbers), 2)
+    )
+    turns = []
+    for index in range(4):
+        (ax, ay), (bx, by), (cx, cy) = (points[(index + step) % 4] for step in range(3))
+        turns.append((bx - ax) * (cy - by) - (by - ay) * (cx - bx))
+    if all(turn < 0 for turn in turns):
+        raise ValueError("corners run anticlockwise: give them clockwise from the top left")
+    if not all(turn > 0 for turn in turns):
+        raise ValueError("corners do not make a four-sided board: give them clockwise in order")
+    return points
 
-    name: str
+
+def _four(value: object) -> object:
+    """Return four points of eight numbers, which a file may give in lists of two."""
+    flat: list[Any] = []
+    for item in value if isinstance(value, list) else [value]:
+        flat += item if isinstance(item, list) else [item]
+    if any(isinstance(number, bool) or not isinstance(number, int | float) for number in flat):
+        raise ValueError("corners must be numbers")
+    return parse_corners(flat)
+
+
+def _no_clock(value: object) -> object:
+    options = {"kind": value} if isinstance(value, str) else value
+    if not isinstance(options, dict) or options.get("kind") != "none":
+        raise ValueError('buttons can be "none", or they are left out')
+    return {key: option for key, option in options.items() if key != "kind"}
+
+
+_Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+class _Players(StrictOptions):
+    left: _Text
+    right: _Text
+
+
+class RecordingMeta(StrictOptions):
+    """The contents of ``recording.toml``."""
+
+    name: _Text
     tile_set: str
-    left: str
-    right: str
+    players: _Players
     rulebook: str | None = None
-    corners: Corners | None = None
+    corners: Annotated[Corners | None, BeforeValidator(_four)] = None
+    """The corners of the playing grid in every picture; None if they are not known."""
     stills: bool = False
-    announced: Mapping[str, Any] = field(default_factory=dict)
+    """True if each picture is one settled view rather than a moment of video."""
+    announced: Announced = Field(default_factory=dict)
     """The settings that the tournament announced (``game.rulebooks.announcing``)."""
-    hands: Mapping[Side, PictureEdge] | None = None
-    """The edge of the picture across which each player's hand comes; None if there is a clock."""
+    buttons: Annotated[NoButtonsOptions | None, BeforeValidator(_no_clock)] = None
+    """The seats in a game without a clock; None if there is a clock."""
     first: Side | None = None
     """The side that plays first in a game without a clock; None if unknown."""
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The players' names by side."""
+        return {"left": self.players.left, "right": self.players.right}
+
+    @property
+    def hands(self) -> Mapping[Side, PictureEdge] | None:
+        """The edge of the picture across which each player's hand comes; None with a clock."""
+        return None if self.buttons is None else self.buttons.hands
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        for name, value, known in (
+            ("tile_set", self.tile_set, tile_set_ids()),
+            ("rulebook", self.rulebook, (None, *rulebook_ids())),
+        ):
+            if value not in known:
+                ids = ", ".join(one for one in known if one)
+                raise ValueError(f"unknown {name} {value!r}; known are {ids}")
+        if self.stills and self.buttons is not None:
+            raise ValueError("stills show no hands; a game without buttons needs a video")
+        if self.first is not None and self.buttons is None:
+            raise ValueError('the first press tells who plays first; first needs buttons = "none"')
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +161,9 @@ class Recording:
             raise SensorError(f"{path}: no such recording")
         if not path.is_dir():
             raise SensorError(f"{path}: not a folder; a recording is a folder with recording.toml")
-        meta = _read_meta(path / "recording.toml")
+        meta = load_options(path / "recording.toml", RecordingMeta, SensorError)
         frames, csv_file = _read_frames(path / "frames"), path / "buttons.csv"
-        if meta.hands is None:
+        if meta.buttons is None:
             return cls(path, meta, frames, _read_buttons(csv_file))
         if csv_file.exists():
             raise SensorError(
@@ -200,140 +265,6 @@ def _read_bytes(path: Path) -> bytes:
         raise SensorError(f"{path}: cannot be read ({error.strerror})") from error
 
 
-def _read_text(path: Path, missing: str) -> str:
-    if not path.exists():
-        raise SensorError(f"{path}: {missing}")
-    try:
-        return _read_bytes(path).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        raise SensorError(f"{path}, line {line}: not UTF-8 text") from error
-
-
-def _read_meta(path: Path) -> RecordingMeta:
-    text = _read_text(path, "missing; a recording needs it (name, tile_set, players)")
-    try:
-        table = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise SensorError(f"{path}: not TOML: {error}") from error
-    at = _Locator(path, text)
-    for key in table:
-        if key not in _KEYS:
-            raise at.fault(key, f"unknown key {key!r}; known are {', '.join(_KEYS)}")
-    players = table.get("players")
-    if not isinstance(players, dict) or set(players) != {"left", "right"}:
-        raise at.fault("players", "needs players = { left = …, right = … }")
-    meta = RecordingMeta(
-        name=at.string(table, "name"),
-        tile_set=at.choice(table, "tile_set", tile_set_ids()),
-        left=at.string(players, "left"),
-        right=at.string(players, "right"),
-        rulebook=at.choice(table, "rulebook", rulebook_ids()) if "rulebook" in table else None,
-        corners=_corners(table["corners"], at) if "corners" in table else None,
-        stills=table.get("stills", False),
-        announced=_announced(table.get("announced", {}), at),
-        hands=_hands(table["buttons"], at) if "buttons" in table else None,
-        first=_first(table["first"], at) if "first" in table else None,
-    )
-    if not isinstance(meta.stills, bool):
-        raise at.fault("stills", "stills must be true or false")
-    if meta.stills and meta.hands is not None:
-        raise at.fault("buttons", "stills show no hands; a game without buttons needs a video")
-    if meta.first is not None and meta.hands is None:
-        raise at.fault(
-            "first", 'the first press tells who plays first; first needs buttons = "none"'
-        )
-    return meta
-
-
-class _Locator:
-    """Makes an error of a fault in a key: one line that names the file and the key's line."""
-
-    def __init__(self, path: Path, text: str) -> None:
-        self.path = path
-        self.lines = text.splitlines()
-
-    def fault(self, key: str, message: str) -> SensorError:
-        pattern = re.compile(rf"""(?:^|[{{,\[.])\s*["']?{re.escape(key)}["']?\s*[=\].]""")
-        for number, line in enumerate(self.lines, start=1):
-            if pattern.search(line):
-                return SensorError(f"{self.path}, line {number}: {message}")
-        return SensorError(f"{self.path}: {message}")
-
-    def string(self, table: dict[str, Any], key: str) -> str:
-        value = table.get(key)
-        if not isinstance(value, str) or not value.strip():
-            raise self.fault(key, f'needs {key} = "…", a text that is not empty')
-        return value.strip()
-
-    def choice(self, table: dict[str, Any], key: str, known: tuple[str, ...]) -> str:
-        value = self.string(table, key)
-        if value not in known:
-            raise self.fault(key, f"unknown {key} {value!r}; known are {', '.join(known)}")
-        return value
-
-
-def _announced(value: object, at: _Locator) -> dict[str, Any]:
-    try:
-        return by_name(value)
-    except TilewatchError as error:
-        raise at.fault("announced", str(error)) from error
-
-
-def _hands(value: object, at: _Locator) -> Mapping[Side, PictureEdge]:
-    options = {"kind": value} if isinstance(value, str) else value
-    if not isinstance(options, dict) or options.pop("kind", None) != "none":
-        raise at.fault("buttons", 'buttons can be "none", or they are left out')
-    try:
-        return NoButtonsOptions.model_validate(options).hands
-    except ValidationError as error:
-        raise at.fault("buttons", one_line(error)) from error
-
-
-def _first(value: object, at: _Locator) -> Side:
-    side = next((side for side in SIDES if side == value), None)
-    if side is None:
-        raise at.fault("first", 'first can be "left" or "right", or it is left out')
-    return side
-
-
-def parse_corners(numbers: Sequence[float]) -> Corners:
-    """Return four points from eight numbers ``x, y, x, y, …``.
-
-    Raises ``ValueError``, saying what is wrong, unless they are the corners of a convex
-    quadrilateral in clockwise order as seen in the picture (y grows downwards). Any other figure
-    is a slip, and anticlockwise corners would give a mirror image of the board.
-    """
-    if len(numbers) != 8:
-        raise ValueError(f"corners are eight numbers x,y,x,y,x,y,x,y, not {len(numbers)}")
-    if not all(math.isfinite(number) for number in numbers):
-        raise ValueError("corners must be finite numbers")
-    points = tuple(
-        (float(numbers[index]), float(numbers[index + 1])) for index in range(0, len(numbers), 2)
-    )
-    turns = []
-    for index in range(4):
-        (ax, ay), (bx, by), (cx, cy) = (points[(index + step) % 4] for step in range(3))
-        turns.append((bx - ax) * (cy - by) - (by - ay) * (cx - bx))
-    if all(turn < 0 for turn in turns):
-        raise ValueError("corners run anticlockwise: give them clockwise from the top left")
-    if not all(turn > 0 for turn in turns):
-        raise ValueError("corners do not make a four-sided board: give them clockwise in order")
-    return points
-
-
-def _corners(value: object, at: _Locator) -> Corners:
-    flat: list[float] = []
-    for item in value if isinstance(value, list) else []:
-        flat.extend(item if isinstance(item, list) else [item])
-    if any(isinstance(number, bool) or not isinstance(number, int | float) for number in flat):
-        raise at.fault("corners", "corners must be numbers")
-    try:
-        return parse_corners(flat)
-    except ValueError as error:
-        raise at.fault("corners", str(error)) from error
-
-
 def _read_frames(folder: Path) -> tuple[Path, ...]:
     if not folder.is_dir():
         raise SensorError(f"{folder}: missing; a recording needs its pictures as frames/<t_ms>.jpg")
@@ -353,57 +284,40 @@ def _read_frames(folder: Path) -> tuple[Path, ...]:
 
 
 def _read_buttons(path: Path) -> tuple[Press, ...]:
-    text = _read_text(path, "missing; a recording needs its presses (t_ms,button)")
-    presses: list[Press] = []
-    lines: list[int] = []
-    header_seen = False
-    reader = csv.reader(io.StringIO(text, newline=""))
     try:
-        for row in reader:
-            fields = [field.strip() for field in row]
-            if not any(fields):
-                continue
-            if not header_seen:
-                if fields != _HEADER:
-                    raise _button_fault(path, reader.line_num, "the first line must be t_ms,button")
-                header_seen = True
-                continue
-            presses.append(_press(fields, path, reader.line_num))
-            lines.append(reader.line_num)
-    except csv.Error as error:
-        raise _button_fault(path, reader.line_num, f"not CSV ({error})") from error
-    if not header_seen:
-        raise _button_fault(path, 1, "the first line must be t_ms,button")
-    seen: set[Press] = set()
-    latest = 0
-    for press, line in zip(presses, lines, strict=True):
-        if press.t_ns < latest:
-            raise _button_fault(
-                path,
-                line,
-                f"{press.t_ns // NS_PER_MS} comes after {latest // NS_PER_MS}; "
-                "presses must be in order of time",
-            )
-        if press in seen:
-            raise _button_fault(path, line, "the same press twice; remove one")
-        latest = press.t_ns
-        seen.add(press)
+        reader = csv.reader(io.StringIO(_read_bytes(path).decode("utf-8-sig"), newline=""))
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise SensorError(f"{path}, line {line}: not UTF-8 text") from error
+    presses: list[Press] = []
+    try:
+        rows = (cells for row in reader if any(cells := [cell.strip() for cell in row]))
+        if next(rows, None) != _HEADER:
+            raise ValueError("the first line must be t_ms,button")
+        for cells in rows:
+            press = _press(cells)
+            before = presses[-1].t_ns if presses else 0
+            if press.t_ns < before:
+                raise ValueError(
+                    f"{press.t_ns // NS_PER_MS} comes after {before // NS_PER_MS}; "
+                    "presses must be in order of time"
+                )
+            if press in [one for one in presses[-len(BUTTONS) :] if one.t_ns == before]:
+                raise ValueError("the same press twice; remove one")
+            presses.append(press)
+    except (csv.Error, ValueError) as error:
+        raise SensorError(f"{path}, line {max(1, reader.line_num)}: {error}") from error
     return tuple(presses)
 
 
-def _press(fields: list[str], path: Path, line: int) -> Press:
-    if len(fields) != 2:
-        raise _button_fault(path, line, f"needs two fields t_ms,button, has {len(fields)}")
-    time, name = fields
+def _press(cells: list[str]) -> Press:
+    """Return the press in a row. Raises ``ValueError``."""
+    if len(cells) != 2:
+        raise ValueError(f"needs two fields t_ms,button, has {len(cells)}")
+    time, name = cells
     if not re.fullmatch(r"[0-9]{1,15}", time):
-        raise _button_fault(
-            path, line, f"{time!r} is no time; t_ms is a whole number of milliseconds from 0"
-        )
+        raise ValueError(f"{time!r} is no time; t_ms is a whole number of milliseconds from 0")
     button: Button | None = next((button for button in BUTTONS if button == name), None)
     if button is None:
-        raise _button_fault(path, line, f"unknown button {name!r}; known are {', '.join(BUTTONS)}")
+        raise ValueError(f"unknown button {name!r}; known are {', '.join(BUTTONS)}")
     return Press(button, int(time) * NS_PER_MS)
-
-
-def _button_fault(path: Path, line: int, message: str) -> SensorError:
-    return SensorError(f"{path}, line {line}: {message}")

@@ -69,13 +69,13 @@ from analysis.options import AnalysisOptions
 from game.errors import TilewatchError
 from game.events import PictureEdge, Side
 from game.options import OptionNames, OptionPath, StrictOptions, load_options, one_line
-from game.rulebooks.announcing import announced, by_name
+from game.rulebooks.announcing import announced
 from game.rulebooks.loading import DEFAULT_RULEBOOK, load_rulebook, rulebook_ids
 from game.tileset import tile_set_ids
 from record.paths import data_dir
 from record.retention import DEFAULT_BYTES, RetentionRule
 from sensors.drivers import BUTTONS, CAMERAS, SIMULATED, ButtonKind, CameraKind
-from sensors.options import CameraOptions, NoButtonsOptions, SimulatedOptions
+from sensors.options import Announced, CameraOptions, NoButtonsOptions, SimulatedOptions
 from table.pairings.details import Seat
 from table.privacy import Privacy
 from table.server_config import ServerAccess, ShowOptions
@@ -242,13 +242,6 @@ class Racks(StrictOptions):
         return {side: one for side, one in found.items() if one is not None}
 
 
-def _announced(table: object) -> dict[str, Any]:
-    try:
-        return by_name(table)
-    except TilewatchError as error:
-        raise ValueError(str(error)) from error
-
-
 class TableConfig(StrictOptions):
     """A whole ``table.toml``."""
 
@@ -261,7 +254,7 @@ class TableConfig(StrictOptions):
     buttons: Annotated[Buttons, BeforeValidator(_kind_alone)] = Buttons()
     simulated: SimulatedOptions = SimulatedOptions()
     players: Players = Players()
-    announced: Annotated[dict[str, Any], BeforeValidator(_announced)] = Field(default_factory=dict)
+    announced: Announced = Field(default_factory=dict)
     serve: Serve = Serve()
     show: ShowOptions = ShowOptions()
     public: PublicPolicy = PublicPolicy()

@@ -135,10 +135,9 @@ def _start(recording: Recording, rulebook: str | None) -> GameStarted:
         adjust = announced(book, meta.announced)
     except TilewatchError as error:
         raise TilewatchError(f"{recording.path / 'recording.toml'}: announced: {error}") from error
-    players = {"left": meta.left, "right": meta.right}
     return GameStarted(
         new_game_id(meta.name),
-        players,
+        meta.names,
         book.id,
         meta.tile_set,
         meta.first,

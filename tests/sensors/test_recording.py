@@ -52,7 +52,7 @@ def test_a_recording_is_read_as_it_was_written(tmp_path):
     recording = Recording.open(make(tmp_path / "r", TOML + corners))
     assert recording.meta.name == "game"
     assert recording.meta.tile_set == "english"
-    assert (recording.meta.left, recording.meta.right) == ("Ann", "Bob")
+    assert recording.meta.names == {"left": "Ann", "right": "Bob"}
     assert recording.meta.rulebook is None
     assert recording.meta.corners == ((1, 2), (100, 3), (101.5, 99), (0, 98))
     assert recording.meta.stills
@@ -108,25 +108,26 @@ def test_byte_order_mark_dos_lines_and_blank_lines_do_no_harm(tmp_path):
 
 TOML_FAULTS = [
     ("name = \n", "recording.toml: not TOML"),
-    (TOML + "announced = 7\n", "recording.toml, line 4: an announcement is 7: give a table"),
-    (TOML + "tileset = 1\n", "recording.toml, line 4: unknown key 'tileset'; known are name"),
-    ('tile_set = "english"\n' + TOML.splitlines()[2], 'recording.toml: needs name = "…"'),
-    (TOML.replace("english", "klingon"), "line 2: unknown tile_set 'klingon'; known are"),
-    (TOML + 'rulebook = "house"\n', "line 4: unknown rulebook 'house'; known are"),
-    (TOML.replace(', right = "Bob"', ""), "line 3: needs players"),
-    (TOML.replace('"Bob"', "7"), "line 3: needs right"),
-    (TOML.replace('{ left = "Ann", right = "Bob" }', '"Ann, Bob"'), "line 3: needs players"),
-    (TOML + "stills = 1\n", "line 4: stills must be true or false"),
-    (TOML + 'first = "left"\n', "line 4: the first press tells who plays first"),
-    (TOML + 'buttons = "none"\nfirst = "Ann"\n', 'line 5: first can be "left" or "right"'),
-    (TOML + "corners = [1, 2, 3]\n", "line 4: corners are eight numbers"),
-    (TOML + 'corners = [1, 2, 3, 4, 5, 6, 7, "8"]\n', "line 4: corners must be numbers"),
-    (TOML + "corners = [0, 0, 0, 9, 9, 9, 9, 0]\n", "line 4: corners run anticlockwise"),
-    (TOML + "corners = [0, 0, 9, 9, 9, 0, 0, 9]\n", "line 4: corners do not make"),
-    (TOML + "corners = [0, 0, 9, 0, inf, 9, 0, 9]\n", "line 4: corners must be finite"),
+    (TOML + "announced = 7\n", "recording.toml: announced: an announcement is 7: give a table"),
+    (TOML + "tileset = 1\n", "recording.toml: unknown key 'tileset'; known are name"),
+    ('tile_set = "english"\n' + TOML.splitlines()[2], "recording.toml: name: Field required"),
+    (TOML.replace('"game"', '" "'), "name: String should have at least 1 character"),
+    (TOML.replace("english", "klingon"), "unknown tile_set 'klingon'; known are"),
+    (TOML + 'rulebook = "house"\n', "unknown rulebook 'house'; known are"),
+    (TOML.replace(', right = "Bob"', ""), "players.right: Field required"),
+    (TOML.replace('"Bob"', "7"), "players.right: Input should be a valid string"),
+    (TOML.replace('{ left = "Ann", right = "Bob" }', '"Ann, Bob"'), "players: Input should be"),
+    (TOML + "stills = 1\n", "stills: Input should be a valid boolean"),
+    (TOML + 'first = "left"\n', "the first press tells who plays first"),
+    (TOML + 'buttons = "none"\nfirst = "Ann"\n', "first: Input should be 'left' or 'right'"),
+    (TOML + "corners = [1, 2, 3]\n", "corners: corners are eight numbers"),
+    (TOML + 'corners = [1, 2, 3, 4, 5, 6, 7, "8"]\n', "corners: corners must be numbers"),
+    (TOML + "corners = [0, 0, 0, 9, 9, 9, 9, 0]\n", "corners: corners run anticlockwise"),
+    (TOML + "corners = [0, 0, 9, 9, 9, 0, 0, 9]\n", "corners: corners do not make"),
+    (TOML + "corners = [0, 0, 9, 0, inf, 9, 0, 9]\n", "corners: corners must be finite"),
     (TOML + 'buttons = "web"\n', 'buttons can be "none"'),
     (TOML + "buttons = 3\n", 'buttons can be "none"'),
-    (TOML + 'buttons = { kind = "none", left = "below" }\n', "left"),
+    (TOML + 'buttons = { kind = "none", left = "below" }\n', "buttons.left"),
     (TOML + 'buttons = { kind = "none", left = "top" }\n', "both hands"),
     (TOML + 'buttons = "none"\nstills = true\n', "stills show no hands"),
     (TOML + 'buttons = "none"\n', "remove one of the two"),
@@ -155,7 +156,7 @@ NAMES = ("1.jpg", "000000900.png", "0000009000.jpg", "000000900.JPG", "-00000900
         *[({"frames": ("000000900.jpg", name)}, (name, "nine digits")) for name in NAMES],
     ],
 )
-def test_a_wrong_part_of_a_recording_is_named_with_its_line(tmp_path, wrong, words):
+def test_a_wrong_part_of_a_recording_is_named_with_its_key_or_line(tmp_path, wrong, words):
     message = refusal(make(tmp_path / "r", **wrong))
     assert all(word in message for word in words)
 
@@ -168,13 +169,13 @@ FRAME = "frames/000001000.jpg"
     [
         ("", None, "no such recording"),
         ("", b"x", "not a folder"),
-        ("recording.toml", None, "recording.toml: missing"),
-        ("buttons.csv", None, "buttons.csv: missing"),
+        ("recording.toml", None, "recording.toml: cannot be read"),
+        ("buttons.csv", None, "buttons.csv: cannot be read"),
         ("frames", None, "frames: missing"),
         ("frames/*", None, "no frames"),
         (FRAME, b"", "000001000.jpg: empty file"),
         ("buttons.csv", CSV.encode() + b"3000,\xff\n", "buttons.csv, line 5: not UTF-8"),
-        ("recording.toml", b"\x00\xff", "recording.toml, line 1: not UTF-8"),
+        ("recording.toml", b"\x00\xff", "recording.toml: not TOML"),
     ],
 )
 def test_a_part_that_is_missing_empty_or_no_text_is_named(tmp_path, part, content, words):

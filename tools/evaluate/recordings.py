@@ -154,11 +154,10 @@ def _rehearsed(recording: Recording, reader: ReadsBoards, damage: Damage | None)
         return np.ascontiguousarray(damage(image, corners)[0])
 
     meta = recording.meta
-    players = {"left": meta.left, "right": meta.right}
     rulebook = meta.rulebook or DEFAULT_RULEBOOK
-    start = GameStarted("rehearsal", players, rulebook, meta.tile_set, None, 0)
+    start = GameStarted("rehearsal", meta.names, rulebook, meta.tile_set, None, 0)
     if damage is not None:
-        recording = replace(recording, meta=replace(meta, corners=None))
+        recording = replace(recording, meta=meta.model_copy(update={"corners": None}))
     with tempfile.TemporaryDirectory() as folder, EventLog(Path(folder) / DATABASE) as log:
         stores = RecorderStores(log, EvidenceStore(Path(folder) / EVIDENCE))
         return replayed(recording, start, reader, stores, damaged).state
