@@ -78,7 +78,7 @@ def find_play(change: Change) -> Play | None:
         start=first,
         across=across,
         word=word,
-        words=_words(board, tiles, across),
+        words=words_through(board, tiles, across),
     )
 
 
@@ -106,9 +106,13 @@ def _main_line(tiles: Mapping[Square, str], across: bool, before: Board) -> list
     )
 
 
-def _words(
-    board: Board, tiles: Mapping[Square, str], across: bool
+def words_through(
+    board: Board, tiles: Collection[Square], across: bool
 ) -> tuple[tuple[Square, ...], ...]:
+    """Return the lines of two or more tiles through any of these, first those of one direction.
+
+    A tile in none of them is a line of one.
+    """
     words: dict[tuple[Square, ...], None] = {}
     for way in (across, not across):
         run: tuple[Square, ...] = ()

@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from game import events
 from game.board import EMPTY, Square
-from game.events import (
-    BoardChanged,
-    ClockAdjusted,
-    PenaltyAdded,
-    PointsAdjusted,
-    Retracted,
-    Side,
-    SquareChange,
-)
 from game.flags import Flag, label, make_flag
 from game.rulebooks.judging import judge
 from game.tile_symbols import spelled
@@ -28,7 +20,7 @@ from record.story.places import Course, Place
 class Changed:
     """A change of the settled board, described."""
 
-    event: BoardChanged
+    event: events.BoardChanged
     number: int
     """The number of the event."""
     place: Place
@@ -42,19 +34,17 @@ class Changed:
     """The flag with what the rulebook lets whom do about such tiles; None without any."""
 
 
-def changes_of(
-    steps: Sequence[Step], course: Course, clock: ClockAccount | None
-) -> tuple[Changed, ...]:
+def changes_of(course: Course, clock: ClockAccount | None) -> tuple[Changed, ...]:
     """Return the changes of the settled board, in order."""
     return tuple(
         _described(step, step.event, course, clock)
-        for step in steps
-        if isinstance(step.event, BoardChanged)
+        for step in course.steps
+        if isinstance(step.event, events.BoardChanged)
     )
 
 
 def _described(
-    step: Step, event: BoardChanged, course: Course, clock: ClockAccount | None
+    step: Step, event: events.BoardChanged, course: Course, clock: ClockAccount | None
 ) -> Changed:
     state, board = course.state, (step.before or course.state).board
     changes = event.changes
@@ -63,15 +53,15 @@ def _described(
     number = course.after(event.seen_ns)
     since_ns = state.turns[number - 1].press_ns if number else course.start_ns
 
-    def span(from_ns: int, until_ns: int, by: Side | None) -> str:
+    def span(from_ns: int, until_ns: int, by: events.Side | None) -> str:
         first, last = (lasting(max(0, at - since_ns)) for at in (from_ns, until_ns))
         since = f"the press of turn {number}" if number else "the start"
-        arm = "whose arm is not to be seen" if by is None else f"{state.players[by]}'s arm there"
+        arm = "whose arm is not to be seen" if by is None else f"{course.names[by]}'s arm there"
         return f"{first} to {last} after {since}, {arm}"
 
     stretches = () if clock is None else clock.stretches
     ran = next((one.side for one in reversed(stretches) if one.from_ns <= event.seen_ns), None)
-    whose = "both clocks stood" if ran is None else f"{state.players[ran]}'s clock ran"
+    whose = "both clocks stood" if ran is None else f"{course.names[ran]}'s clock ran"
     place = Place(course.touched(event.seen_ns, event.seen_ns), event.seen_ns)
     outcome = _entered(place, course) if left else "it lay so at the end of the turn"
     if event.back_from_ns is not None and event.back_ns is not None:
@@ -102,11 +92,13 @@ def _described(
 def _entered(place: Place, course: Course) -> str:
     """Return what was entered about clocks and points since, until the turn ended, in words."""
     until_ns = course.until(place.turns)
-    gone = {step.event.event for step in course.steps if isinstance(step.event, Retracted)}
+    gone = {step.event.event for step in course.steps if isinstance(step.event, events.Retracted)}
     found = (
-        f"entered: {describe_event(step.event, course.state.players)}, event {step.number}"
+        f"entered: {describe_event(step.event, course.names)}, event {step.number}"
         for step in course.steps
-        if isinstance(step.event, ClockAdjusted | PenaltyAdded | PointsAdjusted)
+        if isinstance(
+            step.event, events.ClockAdjusted | events.PenaltyAdded | events.PointsAdjusted
+        )
         and step.number not in gone
         and place.at_ns <= step.t_ns
         and (until_ns is None or step.t_ns <= until_ns)
@@ -114,7 +106,7 @@ def _entered(place: Place, course: Course) -> str:
     return "; ".join(found) or "nothing was entered"
 
 
-def _what(event: BoardChanged, left: Sequence[str]) -> Iterator[str]:
+def _what(event: events.BoardChanged, left: Sequence[str]) -> Iterator[str]:
     if event.moved is not None:
         by = f"{event.moved:.1f}", f"{abs(event.turned or 0):.0f}"
         each = (f"moved by {by[0]} squares", f"turned by {by[1]}°")
@@ -134,7 +126,7 @@ def _what(event: BoardChanged, left: Sequence[str]) -> Iterator[str]:
             yield f"{one.square} showed {tile} and then {then}"
 
 
-def _code(one: SquareChange, left: Sequence[str], own: Collection[str]) -> str:
+def _code(one: events.SquareChange, left: Sequence[str], own: Collection[str]) -> str:
     """Return the code of the flag that a change would get if a press showed it.
 
     ``own`` are the squares of the last play if its player changed it, after the press.

@@ -7,16 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Final
 
-from game.events import (
-    SIDES,
-    ClockAdjusted,
-    DirectorNoted,
-    DrawDelayed,
-    Retracted,
-    Side,
-    TimeUnseen,
-    UnseenTimeCharged,
-)
+from game import events
 from game.state.clock_history import over_earlier_ns
 from game.state.game_state import GameState
 from game.terms import STOP_REASONS
@@ -34,7 +25,13 @@ _OVER: Final = "the game was over"
 _THE_END: Final = "the end of the game"
 """The reason for a stop that nobody explained, if the game was over after it."""
 
-_ENTERED: Final = (ClockAdjusted, DirectorNoted, DrawDelayed, Retracted, UnseenTimeCharged)
+_ENTERED: Final = (
+    events.ClockAdjusted,
+    events.DirectorNoted,
+    events.DrawDelayed,
+    events.Retracted,
+    events.UnseenTimeCharged,
+)
 """The events that change a clock when they are entered, and not while it stood before."""
 
 
@@ -44,12 +41,14 @@ class Stretch:
 
     from_ns: int
     until_ns: int
-    side: Side | None
+    side: events.Side | None
     """Whose clock ran; None while both stood."""
     turn: int = 0
     """The number of the last turn that had ended when the stretch began."""
     reason: str = ""
     """For a stop: its reason, if somebody entered one or the game shows one."""
+    explained: events.StopExplained | None = None
+    """For a stop: the entry of its reason; None if nobody entered one."""
 
     @property
     def is_stop(self) -> bool:
@@ -66,7 +65,7 @@ class Stretch:
 class ClockChange:
     """A change of a clock by an event."""
 
-    side: Side
+    side: events.Side
     added_ns: int
     at_ns: int
     """When the clock changed: at a mere entry about the past, when this was made."""
@@ -81,21 +80,21 @@ class ClockAccount:
     For each side, ``full_ns`` minus its stretches plus its changes is ``left_ns``.
     """
 
-    full_ns: Mapping[Side, int]
+    full_ns: Mapping[events.Side, int]
     stretches: tuple[Stretch, ...]
     """Stretches without a gap between them."""
     changes: tuple[ClockChange, ...]
-    left_ns: Mapping[Side, int]
+    left_ns: Mapping[events.Side, int]
 
-    def ran_ns(self, side: Side) -> int:
+    def ran_ns(self, side: events.Side) -> int:
         """Return how long a player's clock ran."""
         return sum(one.length_ns for one in self.stretches if one.side == side)
 
-    def changed_ns(self, side: Side) -> int:
+    def changed_ns(self, side: events.Side) -> int:
         """Return the time added to a player's clock minus the time taken off."""
         return sum(one.added_ns for one in self.changes if one.side == side)
 
-    def shown_ns(self, t_ns: int, *, changed: bool = True) -> dict[Side, int]:
+    def shown_ns(self, t_ns: int, *, changed: bool = True) -> dict[events.Side, int]:
         """Return what both clocks showed at a moment.
 
         With ``changed`` False, a change at that very moment has not been made yet.
@@ -115,19 +114,19 @@ class ClockAccount:
         return sum(one.length_ns for one in self.stretches if one.side is None)
 
 
-def clock_account(steps: Sequence[Step], course: Course) -> ClockAccount | None:
+def clock_account(course: Course) -> ClockAccount | None:
     """Compute the account of both clocks from a game's events; None for a game without a clock."""
-    first, last = steps[0].after, steps[-1].after
-    if not first.timed:
+    first, *later = course.steps
+    if not course.state.timed:
         return None
-    line = _Line(steps[0], last.players)
-    for step in steps[1:]:
+    line = _Line(first, course.names)
+    for step in later:
         before, after = step.before, step.after
         assert before is not None
         if after.clocks != before.clocks or after.status != before.status:
             line.take(step)
     line.reach(course.seen_ns)
-    left = {side: last.clocks.remaining(side, line.now_ns) for side in SIDES}
+    left = {side: course.state.clocks.remaining(side, line.now_ns) for side in events.SIDES}
     stretches = _with_reasons((one for one in line.stretches if one.length_ns), course)
     return ClockAccount(line.full_ns, tuple(stretches), tuple(line.changes), left)
 
@@ -141,7 +140,7 @@ class _Line:
     def __init__(self, first: Step, names: Names) -> None:
         state, begun_ns = first.after, first.t_ns
         self._names = names
-        self.full_ns = {side: state.clocks.remaining(side, begun_ns) for side in SIDES}
+        self.full_ns = {side: state.clocks.remaining(side, begun_ns) for side in events.SIDES}
         reason = _standing(state) or ""
         self.stretches = [Stretch(begun_ns, begun_ns, state.clocks.running, reason=reason)]
         self.changes: list[ClockChange] = []
@@ -163,7 +162,7 @@ class _Line:
         """Take the next event that bears on the clocks."""
         event, before, clocks = step.event, step.before, step.after.clocks
         assert before is not None
-        if isinstance(event, TimeUnseen):
+        if isinstance(event, events.TimeUnseen):
             self.reach(event.from_ns)
             self._begin(event.from_ns, None, UNWATCHED)
             self.reach(event.t_ns)
@@ -180,18 +179,18 @@ class _Line:
         elif standing != _standing(before):  # one clock ran, or both stood, until then
             since_ns = before.clocks.since_ns or self.stretches[-1].from_ns
             self._begin(max(step.t_ns, since_ns), None, standing)
-        for side in SIDES:
+        for side in events.SIDES:
             if added_ns := clocks.remaining(side, self.now_ns) - self._left(side):
                 text = describe_event(event, self._names)
                 at_ns = max(self.now_ns, step.t_ns) if isinstance(event, _ENTERED) else self.now_ns
                 self.changes.append(ClockChange(side, added_ns, at_ns, step, text))
 
-    def _left(self, side: Side) -> int:
+    def _left(self, side: events.Side) -> int:
         """Return what a clock shows by the line so far."""
         ran = sum(one.length_ns for one in self.stretches if one.side == side)
         return self.full_ns[side] - ran + sum(c.added_ns for c in self.changes if c.side == side)
 
-    def _begin(self, from_ns: int, side: Side | None, reason: str = "") -> None:
+    def _begin(self, from_ns: int, side: events.Side | None, reason: str = "") -> None:
         """Let a clock run from a moment to the end of the line, or none."""
         last, now_ns = self.stretches[-1], self.now_ns
         if (last.side, last.reason) == (side, reason) and last.from_ns <= from_ns:
@@ -225,17 +224,21 @@ def _with_reasons(stretches: Iterable[Stretch], course: Course) -> Iterator[Stre
     """Yield the stretches with their turns, each stop with the reason that is its own."""
     found = [replace(one, turn=course.after(one.from_ns)) for one in stretches]
     stops = [one for one in found if one.is_stop and not one.reason]
-    reasons = _explained(course.state, stops)
-    reasons |= _challenged(course.state, [one for one in stops if one.from_ns not in reasons])
+    explained = _explained(course.state, stops)
+    challenged = _challenged(course.state, [one for one in stops if one.from_ns not in explained])
     for one, after in zip_longest(found, found[1:]):
-        reason = one.reason
-        if one.is_stop and not reason:
-            ends = after.reason == _OVER if after else one.until_ns == course.over_ns
-            reason = reasons.get(one.from_ns, _THE_END if ends else "")
-        yield replace(one, reason=reason)
+        why = explained.get(one.from_ns)
+        if why is not None:
+            yield replace(one, reason=STOP_REASONS[why.reason], explained=why)
+        elif one.from_ns in challenged:
+            yield replace(one, reason=STOP_REASONS["challenge"])
+        elif after.reason == _OVER if after else one.until_ns == course.over_ns:
+            yield replace(one, reason=one.reason or (_THE_END if one.is_stop else ""))
+        else:
+            yield one
 
 
-def _explained(state: GameState, stops: Sequence[Stretch]) -> dict[int, str]:
+def _explained(state: GameState, stops: Sequence[Stretch]) -> dict[int, events.StopExplained]:
     """Return the reasons that people entered, by the moment of the stop that each explains."""
     found = {}
     for number, rulings in state.ledger.rulings.items():
@@ -243,16 +246,16 @@ def _explained(state: GameState, stops: Sequence[Stretch]) -> dict[int, str]:
         for at_ns, entry in rulings.explained.items():
             stop = _stop_of(own, entry.t_ns) if at_ns is None else _stop_of(stops, at_ns)
             if stop is not None:
-                found[stop.from_ns] = STOP_REASONS[entry.reason]
+                found[stop.from_ns] = entry
     return found
 
 
-def _challenged(state: GameState, stops: Sequence[Stretch]) -> dict[int, str]:
+def _challenged(state: GameState, stops: Sequence[Stretch]) -> set[int]:
     """Return the moments of the stops in which a challenge was ruled on, or called.
 
     Of one that was ruled on at another time, it is the stop after the play.
     """
-    found = {}
+    found = set()
     for number, rulings in state.ledger.rulings.items():
         if rulings.ruled is None or not rulings.ruled.ruling.startswith("challenge_"):
             continue
@@ -260,7 +263,7 @@ def _challenged(state: GameState, stops: Sequence[Stretch]) -> dict[int, str]:
         within = [one for one in stops if one.from_ns <= t_ns <= one.until_ns]
         stop = _stop_of(within or [one for one in stops if one.turn == number], t_ns)
         if stop is not None:
-            found[stop.from_ns] = STOP_REASONS["challenge"]
+            found.add(stop.from_ns)
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
@@ -14,48 +14,51 @@ from game.board import UNDESIGNATED
 from game.clock import shown
 from game.flags import QUESTIONS, label
 from game.state.fold import GameState
-from game.state.numbering import as_numbered_now
 from game.state.settlement import UNFINISHED, Adjustment
 from game.terms import EndReason
 from game.tile_symbols import printed, symbol_words
 from record.story.contradictions import against
 from record.story.entries import Entry, Step
-from record.story.event_wording import ENDS, Names, describe_entry, number, signed
+from record.story.event_wording import ENDS, Names, number, signed
 from record.story.places import Course, Place, moment_ns
 from record.story.rules import deciding_rule
 
-DecisionKind = Literal[
-    "challenge", "ruling", "correction", "blank", "clock", "points", "rack", "end", "retraction",
-    "names", "entry",
-]  # fmt: skip
+DecisionKind = Literal["challenge", "ruling", "correction", "end", "note"]
 
 _KINDS: Final[Mapping[DecisionKind, tuple[type[events.Event], ...]]] = {
-    "blank": (events.BlankDesignated,),
-    "clock": (
+    "challenge": (events.ChallengeBonus, events.HoldCalled, events.PlayAccepted),
+    "ruling": (
         events.ButtonPressed,
         events.ClockAdjusted,
         events.ClockStartedInError,
         events.LateStart,
         events.OvertimeErased,
+        events.PenaltyAdded,
+        events.PointsAdjusted,
+        events.PositionRestored,
+        events.ScoreAgreed,
         events.StopExplained,
+        events.TurnRuled,
         events.UnseenTimeCharged,
     ),
-    "challenge": (events.ChallengeBonus, events.HoldCalled, events.PlayAccepted),
-    "end": (events.GameEnded, events.GameForfeited, events.GameReopened, events.ResultSigned),
-    "points": (events.PenaltyAdded, events.PointsAdjusted, events.ScoreAgreed),
-    "names": (events.PlayersNamed,),
     "correction": (
+        events.BlankDesignated,
         events.PlaysAssigned,
+        events.Retracted,
         events.SquareCorrected,
         events.TurnInserted,
         events.TurnParted,
         events.TurnsJoined,
     ),
-    "ruling": (events.PositionRestored, events.TurnRuled),
-    "rack": (events.RackReported,),
-    "retraction": (events.Retracted,),
+    "end": (
+        events.GameEnded,
+        events.GameForfeited,
+        events.GameReopened,
+        events.RackReported,
+        events.ResultSigned,
+    ),
 }
-"""The events of each kind; a ruling on a challenge is a challenge, and any other event an entry."""
+"""The events of each kind; a ruling on a challenge is a challenge, and any other event a note."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +117,14 @@ class Decision:
         return getattr(self.entry.event, "called_ns", None) is not None
 
 
-def decisions_of(steps: Sequence[Step], course: Course) -> tuple[Decision, ...]:
+def decisions_of(course: Course) -> tuple[Decision, ...]:
     """Return the entries of people in a game, in order."""
+    steps = course.steps
     gone = {
         step.event.event: step.number for step in steps if isinstance(step.event, events.Retracted)
     }
     found = tuple(
-        _decision(steps, step, course, gone.get(step.number))
+        _decision(course, step, gone.get(step.number))
         for step in steps
         if step.before is not None and _entered(step)
     )
@@ -149,23 +153,19 @@ def _entered(entry: Entry) -> bool:
     )
 
 
-def _decision(
-    steps: Sequence[Step], step: Step, course: Course, taken_back: int | None
-) -> Decision:
-    before, last = step.before, steps[-1].after
-    assert before is not None
-    event = as_numbered_now(last, step.number, step.event)
+def _decision(course: Course, step: Step, taken_back: int | None) -> Decision:
+    last, event = course.state, course.now(step)
     entered_ns, moment = course.entered_ns(step), moment_ns(step)
-    effects = list(changes(step, last.players))
+    effects = list(changes(step, course.names))
     if taken_back is None and (lost := _lost_turn(last, event)) is not None:
         effects.append(lost)
     return Decision(
         step,
         _kind(event),
-        describe_entry(event, last.players, _taken_back(last, steps, event)),
+        course.words(step),
         course.places[step.number],
         tuple(effects),
-        tuple(against(steps, step, last.players)),
+        tuple(against(course, step)),
         deciding_rule(last, step, event),
         entered_ns,
         None if moment == entered_ns else moment,
@@ -177,14 +177,7 @@ def _decision(
 def _kind(event: events.Event) -> DecisionKind:
     if isinstance(event, events.TurnRuled) and event.ruling.startswith("challenge"):
         return "challenge"
-    return next((kind for kind, types in _KINDS.items() if isinstance(event, types)), "entry")
-
-
-def _taken_back(last: GameState, steps: Sequence[Step], event: events.Event) -> events.Event | None:
-    if not isinstance(event, events.Retracted):
-        return None
-    entry = steps[event.event - 1]
-    return as_numbered_now(last, entry.number, entry.event)
+    return next((kind for kind, types in _KINDS.items() if isinstance(event, types)), "note")
 
 
 def _lost_turn(last: GameState, event: events.Event) -> str | None:

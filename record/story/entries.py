@@ -10,18 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from game.events import (
-    FACTS,
-    ActionTaken,
-    ButtonPressed,
-    Event,
-    PicturesDeleted,
-    PicturesKept,
-    RacksOpened,
-    TableDescribed,
-    TurnSeen,
-    from_payload,
-)
+from game import events
 from game.state.fold import GameState, course
 from record.chain import LoggedEvent
 
@@ -31,7 +20,7 @@ class Entry:
     """One event and how it was logged."""
 
     logged: LoggedEvent
-    event: Event
+    event: events.Event
 
     @property
     def number(self) -> int:
@@ -59,7 +48,7 @@ class Step(Entry):
     @property
     def t_ns(self) -> int:
         """When the event happened, on the table's monotonic base."""
-        return self.event.press_ns if isinstance(self.event, TurnSeen) else self.event.t_ns
+        return self.event.press_ns if isinstance(self.event, events.TurnSeen) else self.event.t_ns
 
 
 def steps_of(entries: Iterable[Entry]) -> tuple[Step, ...]:
@@ -73,9 +62,9 @@ def steps_of(entries: Iterable[Entry]) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def logged_entries(events: Iterable[LoggedEvent]) -> tuple[Entry, ...]:
+def logged_entries(logged: Iterable[LoggedEvent]) -> tuple[Entry, ...]:
     """Read the payloads of a game's events as logged. Raises ``TilewatchError``."""
-    return tuple(Entry(one, from_payload(one.payload)) for one in events)
+    return tuple(Entry(one, events.from_payload(one.payload)) for one in logged)
 
 
 def real_presses(entries: Iterable[Entry]) -> list[tuple[int, str]]:
@@ -83,7 +72,7 @@ def real_presses(entries: Iterable[Entry]) -> list[tuple[int, str]]:
     return [
         (one.event.t_ns, one.event.button)
         for one in entries
-        if isinstance(one.event, ButtonPressed) and one.logged.source == "buttons"
+        if isinstance(one.event, events.ButtonPressed) and one.logged.source == "buttons"
     ]
 
 
@@ -91,18 +80,18 @@ RECORDING: Final = "recording"
 """The key of the setting that names the recording from which a game was replayed."""
 
 
-_AT_ANY_TIME: Final = (ActionTaken, PicturesDeleted, RacksOpened)
+_AT_ANY_TIME: Final = (events.ActionTaken, events.PicturesDeleted, events.RacksOpened)
 """Facts that may be noted long after the game."""
 
 
-def is_watched(event: Event) -> bool:
+def is_watched(event: events.Event) -> bool:
     """True for what the table noted as it watched the game; False for what came at any time."""
-    return isinstance(event, FACTS) and not isinstance(event, _AT_ANY_TIME)
+    return isinstance(event, events.FACTS) and not isinstance(event, _AT_ANY_TIME)
 
 
 def is_replayed(entries: Iterable[Entry]) -> bool:
     """True if a game was replayed from a recording."""
-    described = (one.event for one in entries if isinstance(one.event, TableDescribed))
+    described = (one.event for one in entries if isinstance(one.event, events.TableDescribed))
     return any(RECORDING in event.settings for event in described)
 
 
@@ -122,7 +111,7 @@ class WallClock:
         for one in entries:  # of several at one moment the first one logged counts
             mono_ns = one.logged.mono_ns
             heard_ns = getattr(one.event, "heard_ns", None) or mono_ns  # a page's press comes later
-            read_later = isinstance(one.event, TurnSeen | PicturesKept)
+            read_later = isinstance(one.event, events.TurnSeen | events.PicturesKept)
             if read_later or not is_watched(one.event) or heard_ns < newest_ns:
                 continue  # it may have been logged long after its moment
             newest_ns = heard_ns

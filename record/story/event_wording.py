@@ -139,6 +139,8 @@ def signed(points: int) -> str:
     return f"{'−' if points < 0 else '+'}{abs(points)}"
 
 
+_NO_TIME_NS: Final = 50_000_000
+
 _SOON_NS: Final = 100_000_000_000
 """The length from which a time is given in minutes."""
 
@@ -152,6 +154,13 @@ def lasting(ns: int) -> str:
     hours, minutes = divmod(minutes, 60)
     start = f"{hours}:{minutes:02}" if hours else f"{minutes}"
     return f"{start}:{rest // 10:02}.{rest % 10}"
+
+
+def from_press(ns: int, press: str = "the press") -> str:
+    """Return a time relative to a press in words, as ``2.0 s after the press``."""
+    if abs(ns) < _NO_TIME_NS:
+        return f"at {press}"
+    return f"{lasting(abs(ns))} {'before' if ns < 0 else 'after'} {press}"
 
 
 def _signed_time(ns: int) -> str:
@@ -168,9 +177,8 @@ def _seen(event: events.TurnSeen, names: Names) -> str:
 
 def read_when(event: events.TurnSeen) -> str:
     """Return when the picture was taken from which a turn was read, in words."""
-    late = ((event.sighted_ns or event.press_ns) - event.press_ns) / 1e9
-    end = "the press" if event.ended is None else "its end"
-    return f"at {end}" if late <= 0 else f"{late:.1f} s after {end}"
+    late_ns = max(0, (event.sighted_ns or 0) - event.press_ns)
+    return from_press(late_ns, "the press" if event.ended is None else "its end")
 
 
 _VERDICTS: Final = {

@@ -8,79 +8,29 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, Literal
 
-from game.events import (
-    FACTS,
-    SIDES,
-    ActionTaken,
-    DrawDelayed,
-    Event,
-    OvertimeErased,
-    PicturesDeleted,
-    PlayAccepted,
-    RackUnderdrawn,
-    Reported,
-    Side,
-    StopExplained,
-    TilesFound,
-    TimePassed,
-    TroubleNoted,
-    TurnRuled,
-)
+from game import events
 from game.flags import CODES, QUESTIONS, Flag, label
-from game.referee.position import Turn
 from game.rulebooks.rulebook import Rulebook
 from game.state.game_flags import unseen_time
-from game.terms import STOP_REASONS
 from record.story.changes import Changed
 from record.story.clocks import UNSTARTED, UNWATCHED, ClockAccount, Stretch
 from record.story.decisions import Decision
 from record.story.entries import Step
-from record.story.event_wording import lasting
+from record.story.event_wording import from_press, lasting
 from record.story.overtime import is_overtime, overtime_of
 from record.story.places import Course, Place
-from record.story.turns import TurnStory, how_settled, remedies_of, settled_by
-from record.story.unseen import BLIND, Unseen
+from record.story.turns import FlagNote, TurnStory, flag_note, how_settled
+from record.story.unseen import BLIND, Unseen, troubles
 
 IncidentKind = Literal[
     "challenge", "ruling", "correction", "doubt", "flag", "interruption", "unseen", "overtime",
     "end", "note",
 ]  # fmt: skip
 
-_OF_DECISION: Final[dict[str, IncidentKind]] = {
-    "challenge": "challenge",
-    "ruling": "ruling",
-    "correction": "correction",
-    "blank": "correction",
-    "rack": "end",
-    "clock": "ruling",
-    "points": "ruling",
-    "end": "end",
-    "retraction": "correction",
-    "names": "note",
-    "entry": "note",
-}
-
 _ENDED_BY: Final = {"recount_asked": "open until it is halted or the result is signed"}
 """The outcomes of open flags of the game that an entry ends, whatever was found; by code."""
 
 _COSTS_TIME: Final = "no question: the time is taken off the clock"
-
-BEYOND: Final[dict[str, str]] = {
-    "challenge": "That a challenge was called, by whom and when, is words spoken: no camera sees "
-    "them. What stands here is what was entered.",
-    "rack": "What was drawn, and when, goes on in a bag and on racks that no camera sees.",
-    "clock": "Why a clock was stopped is entered by people; the presses are the table's own. The "
-    "button that stops both clocks belongs to nobody: who stopped them cannot be told, unless it "
-    "was entered.",
-    "end": "What the players agreed on or announced is words spoken; what stands here was entered.",
-    "change": "The pictures show what lay there and whose arm was over it. What a hand does under "
-    "itself, and whether it was meant, is not to be seen.",
-    "blank": "Which letter a blank stands for is announced by word or slip; the camera sees a "
-    "blank.",
-    "exchange": "Whether it was an exchange or a pass, and which tiles were drawn, is not to be "
-    "seen on the board.",
-}
-"""Notes on what a camera cannot settle, by the kind of entry or turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +43,6 @@ class Incident:
     outcome: str
     open: bool = False
     """True if something is still to be decided."""
-    beyond: str = ""
-    """The part of the incident that no camera can settle; empty if there is none."""
     event: int | None = None
     """The number of the event, if the incident is an event."""
     until_ns: int | None = None
@@ -161,7 +109,7 @@ def _once(found: Sequence[Incident]) -> Iterator[Incident]:
 
 def _decided(decisions: Sequence[Decision], turns: Sequence[TurnStory]) -> Iterator[Incident]:
     for one in decisions:
-        if isinstance(one.entry.event, OvertimeErased):
+        if isinstance(one.entry.event, events.OvertimeErased):
             continue  # it is a line of the overtime's sum
         outcome = one.outcome
         if one.taken_back is not None:
@@ -172,45 +120,30 @@ def _decided(decisions: Sequence[Decision], turns: Sequence[TurnStory]) -> Itera
         called_ns = getattr(one.entry.event, "called_ns", None)
         called = ""
         if called_ns is not None and one.turns:
-            called = f", called {_from_press(called_ns, turns[one.turns[0] - 1].turn)}"
+            story = turns[one.turns[0] - 1]
+            called = f", called {from_press(called_ns - story.turn.press_ns, story.end)}"
         yield Incident(
-            _OF_DECISION[one.kind],
+            one.kind,
             one.place,
             f"{one.text}{called}{by}",
             outcome,
-            beyond=BEYOND["rack" if _of_drawing(one.entry.event) else one.kind]
-            if one.kind in BEYOND or _of_drawing(one.entry.event)
-            else "",
             event=one.entry.number,
             why=one.entry.why,
             rule=one.rule,
         )
 
 
-def _of_drawing(event: Event) -> bool:
-    """True if an entry is about what was drawn, or should have been."""
-    drawn = isinstance(event, DrawDelayed | RackUnderdrawn | TilesFound)
-    return drawn or (isinstance(event, Reported) and event.what.startswith("drawn_"))
-
-
-def _from_press(t_ns: int, turn: Turn) -> str:
-    """Return a moment relative to the end of a turn, to the tenth of a second."""
-    passed_ns = t_ns - turn.press_ns
-    end = "the press" if turn.seen.ended is None else "the turn's end"
-    return f"{lasting(abs(passed_ns))} {'before' if passed_ns < 0 else 'after'} {end}"
-
-
 def _overtime(course: Course, turns: Sequence[TurnStory]) -> Iterator[Incident]:
     """Yield one incident for each player who ran out of time, with the sum of what it costs."""
-    for side in SIDES:
-        found = overtime_of(course.steps, turns, side)
+    for side in events.SIDES:
+        found = overtime_of(course, turns, side)
         if found is None:
             continue
         place = Place(tuple(turn.number for turn in turns[-1:]), course.seen_ns)
         if course.over_ns is not None:
             place = Place((), course.over_ns)
         text = "; ".join(_flag_words(flag) for flag in found.flags)
-        text = text or f"overtime of {course.state.players[side]}"
+        text = text or f"overtime of {course.names[side]}"
         yield Incident("overtime", place, text, found.outcome, lines=found.lines)
 
 
@@ -232,7 +165,7 @@ def _flagged(
     accepted = {
         one.entry.event.turn: one
         for one in decisions
-        if isinstance(one.entry.event, PlayAccepted) and one.stands
+        if isinstance(one.entry.event, events.PlayAccepted) and one.stands
     }
     for story in turns:
         for note in story.flags:
@@ -244,12 +177,12 @@ def _flagged(
             entered = f"entered: {story.rulings}" if story.rulings else "nothing was entered"
             unsettled = "still open" if asked else entered
             if (cause := _by_other(story, flag)) is not None:
-                name = course.state.players[cause.event.side or story.turn.side]
+                name = course.names[cause.event.side or story.turn.side]
                 unsettled += f"; {name}'s arm was there when it changed, event {cause.number}"
             elif not asked and CODES[flag.code].judged and flag.code != "minor_infractions":
                 unsettled += _accepted(story, turns, accepted.get(story.number))
             where = Place((story.number,), story.turn.press_ns)
-            yield _of_flag(flag, where, note.settled_by, unsettled, asked=asked)
+            yield _of_flag(note, where, unsettled, asked=asked)
 
 
 def _accepted(story: TurnStory, turns: Sequence[TurnStory], entry: Decision | None) -> str:
@@ -270,11 +203,12 @@ def _flag_words(flag: Flag) -> str:
     return f"{label(flag.code)}: {flag.message}{rule}"
 
 
-def _of_flag(flag: Flag, where: Place, settled: str, unsettled: str, *, asked: bool) -> Incident:
+def _of_flag(note: FlagNote, where: Place, unsettled: str, *, asked: bool) -> Incident:
     """Return the incident of a flag at a place, with its outcome, settled or not."""
-    outcome = how_settled(settled) if settled else unsettled
-    kind: IncidentKind = "doubt" if flag.code in QUESTIONS else "flag"
-    return Incident(kind, where, _flag_words(flag), outcome, open=asked and not settled)
+    outcome = how_settled(note.settled_by) if note.settled_by else unsettled
+    kind: IncidentKind = "doubt" if note.flag.code in QUESTIONS else "flag"
+    open_ = asked and not note.settled_by
+    return Incident(kind, where, _flag_words(note.flag), outcome, open=open_)
 
 
 def _of_game(course: Course) -> Iterator[Incident]:
@@ -286,14 +220,14 @@ def _of_game(course: Course) -> Iterator[Incident]:
         costs = CODES[flag.code].costs
         unsettled = _COSTS_TIME if costs else _ENDED_BY.get(flag.code, "still open")
         where = entry or _flag_place(flag, gaps.get(flag), course)
-        settled = settled_by(flag, course.steps)
-        found = _of_flag(flag, where, settled, unsettled, asked=not costs)
-        yield found if settled else replace(found, lines=tuple(remedies_of(flag, state.players)))
+        note = flag_note(flag, course)
+        found = _of_flag(note, where, unsettled, asked=not costs)
+        yield found if note.settled_by else replace(found, lines=note.remedies)
 
 
 def _raised(course: Course) -> list[Place | None]:
     """Return where each flag of the game stands: at the entry that raised it; None for a fact."""
-    raised: dict[tuple[str, Side | None], list[Step]] = {}
+    raised: dict[tuple[str, events.Side | None], list[Step]] = {}
     for step in course.steps:
         had, has = (
             Counter((flag.code, flag.side) for flag in (state.flags if state else ()))
@@ -304,7 +238,9 @@ def _raised(course: Course) -> list[Place | None]:
         for key, count in (had - has).items():
             del raised[key][-count:]
     by = [raised[flag.code, flag.side].pop(0) for flag in course.state.flags]
-    return [None if isinstance(one.event, FACTS) else course.places[one.number] for one in by]
+    return [
+        None if isinstance(one.event, events.FACTS) else course.places[one.number] for one in by
+    ]
 
 
 def _flag_place(flag: Flag, event: int | None, course: Course) -> Place:
@@ -327,7 +263,7 @@ def _inferred(
     in_vain = {
         one.turns[0]
         for one in decisions
-        if isinstance(one.entry.event, TurnRuled)
+        if isinstance(one.entry.event, events.TurnRuled)
         and one.entry.event.ruling == "challenge_failed"
         and one.stands
     }
@@ -340,7 +276,7 @@ def _inferred(
             text, how = f"taken for: {turn.kind.replace('_', ' ')}", "by the clock and the board"
             kind: IncidentKind = "challenge" if turn.kind.startswith("challenge") else "ruling"
             outcome = f"{how}; nobody entered it"
-            yield found(kind, text=text, outcome=outcome, beyond=BEYOND["challenge"])
+            yield found(kind, text=text, outcome=outcome)
         elif turn.kind == "not_known":
             text = f"it is not known what {story.name} played"
             outcome = "nobody saw it, and nobody has entered it; it counts to nothing"
@@ -353,22 +289,21 @@ def _inferred(
             if story.unseen:
                 text = f"nobody saw what {story.name} played; it counts as an exchange or a pass"
             outcome = f"nobody entered which; {why}"
-            yield found("note", text=text, outcome=outcome, beyond=BEYOND["exchange"])
+            yield found("note", text=text, outcome=outcome)
 
 
 def _changed(changes: Sequence[Changed], course: Course) -> Iterator[Incident]:
     for one in changes:
-        due = () if one.due is None else remedies_of(one.due, course.state.players)
+        due = () if one.due is None else flag_note(one.due, course).remedies
         yield Incident(
             "flag",
             one.place,
             one.text,
             one.outcome,
-            beyond=BEYOND["change"],
             event=one.number,
             until_ns=one.event.back_ns,
             rule=one.rule,
-            lines=tuple(due),
+            lines=due,
         )
 
 
@@ -376,17 +311,15 @@ def _explained(
     clock: ClockAccount | None, decisions: Sequence[Decision]
 ) -> Iterator[tuple[Stretch, Decision | None]]:
     """Yield the stops of the clock, each with the entry that gives its reason, if there is one."""
+    given = {
+        (event.t_ns, event.reason): one
+        for one in decisions
+        if one.stands and isinstance(event := one.entry.event, events.StopExplained)
+    }
     for stop in () if clock is None else clock.stretches:
         if stop.is_stop and stop.reason not in (UNWATCHED, UNSTARTED):
-            own = [one for one in decisions if one.stands and _explains(one, stop)]
-            yield stop, own[-1] if own else None
-
-
-def _explains(one: Decision, stop: Stretch) -> bool:
-    """True if an entry gives the reason of a stop: one in which it was made, or after its turn."""
-    event, at_ns = one.entry.event, one.place.at_ns
-    here = stop.from_ns <= at_ns <= stop.until_ns or stop.turn in (one.turns or (0,))
-    return here and isinstance(event, StopExplained) and STOP_REASONS[event.reason] == stop.reason
+            why = stop.explained
+            yield stop, None if why is None else given.get((why.t_ns, why.reason))
 
 
 def _stops(stops: Sequence[tuple[Stretch, Decision | None]]) -> Iterator[Incident]:
@@ -399,7 +332,6 @@ def _stops(stops: Sequence[tuple[Stretch, Decision | None]]) -> Iterator[Inciden
             Place((stop.turn,) if stop.turn else (), stop.from_ns),
             f"both clocks stood for {lasting(stop.length_ns)}",
             reason,
-            beyond=BEYOND["clock"],
             until_ns=stop.until_ns,
             why="" if entry is None else entry.entry.why,
             rule="" if entry is None else entry.rule,
@@ -418,37 +350,30 @@ def _unseen(
             Place(one.turns or course.at(one.from_ns), one.from_ns),
             f"{one.words}: {'; '.join(one.causes)}",
             "; ".join([*words, *one.concluded]) or "no turn ended in it",
-            beyond=one.untold,
             until_ns=one.until_ns,
         )
 
 
 def _noted(course: Course) -> Iterator[Incident]:
-    over: dict[tuple[str, str], int] = {}
-    for step in reversed(course.steps):
+    for trouble, end_ns in troubles(course):
+        if trouble.code not in BLIND:  # those are among the times without pictures
+            how = "still so at the end"
+            if end_ns is not None:
+                how = f"over after {lasting(end_ns - trouble.t_ns)}"
+            how = "it happened once" if trouble.state == "happened" else how
+            text = f"trouble at the table: {trouble.message}"
+            where = Place(course.touched(trouble.t_ns, end_ns or trouble.t_ns), trouble.t_ns)
+            yield Incident("interruption", where, text, how, until_ns=end_ns)
+    for step in course.steps:
         event, place = step.event, course.places[step.number]
         match event:
-            case TroubleNoted(code=code) if code in BLIND:
-                pass  # it is among the times without pictures
-            case TroubleNoted(state="over"):
-                over[event.code, event.what] = event.t_ns
-            case TroubleNoted():
-                end = over.pop((event.code, event.what), None)
-                how = "still so at the end"
-                if end is not None:
-                    how = f"over after {lasting(end - event.t_ns)}"
-                how = "it happened once" if event.state == "happened" else how
-                text = f"trouble at the table: {event.message}"
-                where = Place(course.touched(event.t_ns, end or event.t_ns), event.t_ns)
-                yield Incident("interruption", where, text, how, until_ns=end)
-            case ActionTaken():
+            case events.ActionTaken():
                 text = f"{event.message} ({event.by})" if event.by else event.message
                 yield Incident("note", place, text, event.why)
-            case PicturesDeleted():
+            case events.PicturesDeleted():
                 asked = f" on request, by {event.by}" if event.by else ""
-                text = f"{len(event.pictures)} pictures were deleted{asked}"
-                yield Incident("note", place, text, event.why)
-            case TimePassed():
+                yield Incident("note", place, f"{course.words(step)}{asked}", event.why)
+            case events.TimePassed():
                 where = Place(course.touched(event.t_ns, event.t_ns), event.t_ns)
                 text = "the running clock passed the limit on overtime"
                 yield Incident("overtime", where, text, "noted by the table")

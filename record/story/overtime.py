@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from game.clock import shown
-from game.events import OvertimeErased, Retracted, Side
+from game.events import OvertimeErased, Side
 from game.flags import CODES, Flag
 from game.state.fold import GameState
-from record.story.entries import Step
-from record.story.event_wording import describe_entry, number, signed
+from record.story.event_wording import number, signed
+from record.story.places import Course
 from record.story.turns import TurnStory
 
 
@@ -31,11 +31,9 @@ def is_overtime(flag: Flag) -> bool:
     return CODES[flag.code].costs == "points"
 
 
-def overtime_of(
-    steps: Sequence[Step], turns: Sequence[TurnStory], side: Side
-) -> OvertimeSum | None:
+def overtime_of(course: Course, turns: Sequence[TurnStory], side: Side) -> OvertimeSum | None:
     """Return the sum of a player's overtime; None if there was none."""
-    last = steps[-1].after
+    last = course.state
     over = [
         (turn.number, note.flag)
         for turn in turns
@@ -44,7 +42,7 @@ def overtime_of(
     ]
     flags = [flag for flag in last.flags if is_overtime(flag) and flag.side == side]
     flags = flags or [flag for turn, flag in over if turn == over[-1][0]]
-    lines = list(_lines(steps, side))
+    lines = list(_lines(course, side))
     if not flags and not lines:
         return None
     if over:
@@ -63,16 +61,14 @@ def _points(state: GameState, side: Side) -> int:
     return sum(one.points for one in state.adjustments if one.side == side and one.kind in kinds)
 
 
-def _lines(steps: Sequence[Step], side: Side) -> Iterator[str]:
+def _lines(course: Course, side: Side) -> Iterator[str]:
     """Yield a line for each event that changed what a player's overtime costs."""
-    for step in steps:
+    for step in course.steps:
         event = step.event
         was = 0 if step.before is None else _points(step.before, side)
         now = _points(step.after, side)
         if now == was and not (isinstance(event, OvertimeErased) and event.side == side):
             continue
-        gone = steps[event.event - 1].event if isinstance(event, Retracted) else None
-        text = describe_entry(event, steps[-1].after.players, gone)
         left = shown(step.after.clocks.remaining(side, step.t_ns))
         clock = f"; the clock showed {left}" if now and not was else ""
         book, erased = step.after.rulebook, isinstance(event, OvertimeErased)
@@ -80,4 +76,4 @@ def _lines(steps: Sequence[Step], side: Side) -> Iterator[str]:
         found = (f"rule {rule}" if rule else "", step.by or "", f"event {step.number}")
         who = f" ({', '.join(filter(None, found))})"
         why = f". Why: {step.why}" if step.why else ""
-        yield f"{signed(now - was)}: {text}{clock}{who}{why}"
+        yield f"{signed(now - was)}: {course.words(step)}{clock}{who}{why}"

@@ -11,7 +11,7 @@ where that entry does.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
@@ -19,9 +19,10 @@ from typing import Final
 
 from game import events
 from game.state.fold import GameState
-from game.state.numbering import made_of_events, turns_named
+from game.state.numbering import as_numbered_now, made_of_events, turns_named
 from game.state.timed_rights import play_ended_ns
 from record.story.entries import Step, WallClock, is_watched
+from record.story.event_wording import Names, describe_entry
 
 _OF_THE_GAME: Final = (
     events.GameEnded,
@@ -61,6 +62,7 @@ class Course:
     def __init__(self, steps: Sequence[Step]) -> None:
         self.steps = steps
         self.state: GameState = steps[-1].after
+        self.names: Names = self.state.players
         self.start_ns = self.state.start.t_ns
         self.over_ns = play_ended_ns(self.state)
         """When the play of the game ended; None while it goes on."""
@@ -120,13 +122,23 @@ class Course:
         """The place of each event, by its number."""
         return {step.number: self._place(step) for step in self.steps}
 
-    def by_turn(self, steps: Iterable[Step]) -> dict[int, list[Step]]:
+    def by_turn(self) -> dict[int, list[Step]]:
         """Return the events at each turn, in order, by its number; those at the game at 0."""
         found: dict[int, list[Step]] = {}
-        for step in steps:
+        for step in self.steps:
             for number in self.places[step.number].turns or (0,):
                 found.setdefault(number, []).append(step)
         return found
+
+    def now(self, step: Step) -> events.Event:
+        """Return an event with the present number of the turn that it names."""
+        return as_numbered_now(self.state, step.number, step.event)
+
+    def words(self, step: Step) -> str:
+        """Return an event in one line, with the present numbers of turns."""
+        gone = step.event
+        back = self.now(self.steps[gone.event - 1]) if isinstance(gone, events.Retracted) else None
+        return describe_entry(self.now(step), self.names, back)
 
     def entered_ns(self, step: Step) -> int:
         """Return when an event was entered, on the table's base.

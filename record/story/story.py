@@ -28,9 +28,16 @@ _OF_A_TURN: Final = frozenset({"challenge_bonus", "penalty"})
 """The adjustments that stand at a turn, even at the last."""
 
 CAMERA_CANNOT: tuple[str, ...] = (
-    "words spoken: a challenge, a hold, a score, the letter of a blank, an agreement",
-    "what was drawn, from where and when, and how many tiles were put back into the bag",
+    "words spoken: that a challenge was called, by whom and when, a hold, a score, the letter of a "
+    "blank, what the players agreed on or announced; what stands here is what was entered",
+    "what was drawn, from where and when, how many tiles were put back into the bag, and so "
+    "whether it was an exchange or a pass",
     "what lay on the racks, unless somebody reported it",
+    "why and by whom both clocks were stopped: the button that stops them belongs to nobody",
+    "what a hand did under itself, and whether it was meant: the pictures show what lay there and "
+    "whose arm was over it",
+    "in a time without pictures, who laid what, before or after a press, and whether tiles were "
+    "lifted and put back",
     "whether a word is in the word list: the account gives what was ruled",
 )
 """Matters that a camera above the board cannot settle in any game."""
@@ -143,19 +150,19 @@ def tell(steps: Sequence[Step], edges: Sequence[RawEdge] = (), zone: tzinfo | No
     ``edges`` are raw edges of the clock's contacts on the table's time base, if there are any;
     ``zone`` is the time zone of all times, None the machine's own.
     """
-    state, course = steps[-1].after, Course(steps)
-    clock = clock_account(steps, course)
-    decisions = decisions_of(steps, course)
-    changes = changes_of(steps, course, clock)
-    turns = turn_stories(steps, course, decisions, clock, edges, changes)
-    unseen = unseen_times(steps, course, turns)
-    tiles = tile_account(state)
+    course = Course(steps)
+    clock = clock_account(course)
+    decisions = decisions_of(course)
+    changes = changes_of(course, clock)
+    turns = turn_stories(course, decisions, clock, edges, changes)
+    unseen = unseen_times(course, turns)
+    tiles = tile_account(course.state)
     return Story(
-        state,
+        course.state,
         course,
         tuple(steps),
         turns,
-        tuple(course.by_turn(steps).get(0, ())),
+        tuple(course.by_turn().get(0, ())),
         decisions,
         unseen,
         incidents_of(course, turns, decisions, clock, unseen, changes),

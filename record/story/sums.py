@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
 from dataclasses import dataclass
 
-from game.board import FACE_DOWN, UNREADABLE, Board, Premium, Square, is_blank, is_tile, premium
+from game.board import FACE_DOWN, UNREADABLE, Board, Premium, Square, is_blank, premium
+from game.plays.play import words_through
 from game.referee.position import Turn
 from game.tile_symbols import printed, spelled
 from game.tileset import TileSet
@@ -39,10 +40,7 @@ class WordSum:
     @property
     def factor(self) -> int:
         """The product of the word premiums."""
-        factor = 1
-        for one in self.squares:
-            factor *= one.premium.word
-        return factor
+        return math.prod(one.premium.word for one in self.squares)
 
     @property
     def in_short(self) -> str:
@@ -79,7 +77,7 @@ def turn_sum(turn: Turn, tile_set: TileSet) -> TurnSum | None:
     if not new or not turn.words:
         return None
     board = turn.before.replace({Square.parse(n): symbol for n, symbol in turn.tiles.items()})
-    runs = list(_runs(board, new))
+    runs = list(words_through(board, sorted(new), True))
     words: list[WordSum] = []
     for text, points in turn.words:  # in the referee's order
         ways = ((run, _word(_as_scored(board, run, text), run, new, tile_set)) for run in runs)
@@ -101,29 +99,6 @@ def _as_scored(board: Board, run: tuple[Square, ...], text: str) -> Board:
         return board
     letters = zip(run, text, strict=True)
     return board.replace({at: one for at, one in letters if board[at] in (FACE_DOWN, UNREADABLE)})
-
-
-def _runs(board: Board, new: set[Square]) -> Iterator[tuple[Square, ...]]:
-    """Yield each line of two or more tiles with a new one; a single tile as a line of one."""
-    found: set[tuple[Square, ...]] = set()
-    for square in sorted(new):
-        for across in (True, False):
-            run = _run(board, square, across)
-            if len(run) > 1 and run not in found:
-                found.add(run)
-                yield run
-    covered = {square for run in found for square in run}
-    yield from ((square,) for square in sorted(new - covered))
-
-
-def _run(board: Board, square: Square, across: bool) -> tuple[Square, ...]:
-    start = square
-    while (back := start.step(across, -1)).on_board and is_tile(board[back]):
-        start = back
-    run = [start]
-    while (on := run[-1].step(across, 1)).on_board and is_tile(board[on]):
-        run.append(on)
-    return tuple(run)
 
 
 def _word(board: Board, run: tuple[Square, ...], new: set[Square], tile_set: TileSet) -> WordSum:

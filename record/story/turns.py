@@ -6,27 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from game import events
 from game.board import Board, Square, is_tile
-from game.events import (
-    CAMERA,
-    FACTS,
-    BoardChanged,
-    BoardSeen,
-    ButtonPressed,
-    DrawDelayed,
-    Event,
-    GameEnded,
-    HoldCalled,
-    Picture,
-    PicturesDeleted,
-    PicturesKept,
-    PlayAccepted,
-    Reported,
-    Retracted,
-    Side,
-    TilesChanged,
-    TurnSeen,
-)
 from game.flags import CODES, Flag
 from game.guidance import by_name
 from game.referee.position import Turn
@@ -35,7 +16,7 @@ from record.story.changes import Changed
 from record.story.clocks import ClockAccount
 from record.story.decisions import Decision
 from record.story.entries import Entry, Step
-from record.story.event_wording import Names, describe_entry, describe_event
+from record.story.event_wording import describe_event
 from record.story.places import Course
 from record.story.sums import TurnSum, turn_sum
 
@@ -64,6 +45,16 @@ class FlagNote:
     """The entry or reading that settled the flag; empty while it is open."""
 
 
+_RULINGS: Final = (
+    events.ChallengeBonus
+    | events.PenaltyAdded
+    | events.PointsAdjusted
+    | events.PositionRestored
+    | events.ScoreAgreed
+    | events.TurnRuled
+)
+
+
 @dataclass(frozen=True, slots=True)
 class TurnStory:
     """A turn with everything that is known about it."""
@@ -79,7 +70,7 @@ class TurnStory:
     """The board at the press as it counts: with all tiles of the turn, even those that came off
     later."""
     sum: TurnSum | None
-    clocks_ns: Mapping[Side, int] | None
+    clocks_ns: Mapping[events.Side, int] | None
     """Both clocks at the press."""
     thought_ns: int | None
     """The time for which the player's clock ran for this turn; None in a game without a clock."""
@@ -108,6 +99,16 @@ class TurnStory:
         return self.turn.number
 
     @property
+    def pressed(self) -> bool:
+        """True if a press of the clock ended the turn."""
+        return self.turn.seen.ended is None
+
+    @property
+    def end(self) -> str:
+        """The moment from which the times of the turn count, in words."""
+        return "the press" if self.pressed else "its end"
+
+    @property
     def unseen(self) -> bool:
         """True if no picture shows the board at its end, as far as the table noted that."""
         seen = self.turn.seen
@@ -117,19 +118,19 @@ class TurnStory:
     @property
     def rulings(self) -> str:
         """The rulings, challenges and points on the turn that stand, in words; empty if none."""
-        found = [one for one in self.decisions if one.kind in ("ruling", "challenge", "points")]
         return "; ".join(
             f"{one.text}, event {one.entry.number}"
-            for one in found
-            if one.stands and not isinstance(one.entry.event, HoldCalled | PlayAccepted)
+            for one in self.decisions
+            if one.stands and isinstance(one.entry.event, _RULINGS)
         )
 
     @property
     def amended(self) -> bool:
         """True if an entry that names the turn has changed it and was not taken back."""
         return any(
-            one.place.named and one.stands and one.changes and one.kind != "clock"
+            one.place.named and one.stands and one.changes
             for one in self.decisions
+            if not isinstance(one.entry.event, events.ButtonPressed | events.StopExplained)
         )
 
     @property
@@ -143,7 +144,6 @@ class TurnStory:
 
 
 def turn_stories(
-    steps: Sequence[Step],
     course: Course,
     decisions: Sequence[Decision],
     clock: ClockAccount | None,
@@ -151,9 +151,9 @@ def turn_stories(
     changes: Sequence[Changed],
 ) -> tuple[TurnStory, ...]:
     """Return the turns of a game, in order."""
-    state = steps[-1].after
-    shots, entries = _shots(steps, course), course.by_turn(steps)
-    last_ns = max(step.t_ns for step in steps)
+    state = course.state
+    shots, entries = _shots(course), course.by_turn()
+    last_ns = max(step.t_ns for step in course.steps)
     presses = [turn.press_ns for turn in state.turns]
     by_moment = sorted(decisions, key=lambda one: one.place.at_ns)
     stories = []
@@ -176,9 +176,9 @@ def turn_stories(
                 _thought(clock, turn.side, since, turn.press_ns),
                 tuple(one for one in pictures if one.square is None),
                 tuple(one for one in pictures if one.square is not None),
-                tuple(_presses(steps, turn.press_ns, since, until)),
+                tuple(_presses(course, turn.press_ns, since, until)),
                 tuple(e for e in edges if abs(e.t_ns - turn.press_ns) <= NEAR_NS),
-                tuple(_flag(flag, turn.side, steps) for flag in _flags(course, turn)),
+                tuple(flag_note(flag, course, turn.side) for flag in _flags(course, turn)),
                 tuple(one for one in by_moment if turn.number in one.turns),
                 tuple(entries.get(turn.number, ())),
                 not course.unwatched(turn.number),
@@ -197,7 +197,7 @@ def _stayed(turn: Turn, changes: Sequence[Changed]) -> dict[Square, str]:
     return {Square.parse(name): turn.tiles[name] for name in sorted(found & turn.tiles.keys())}
 
 
-def _thought(clock: ClockAccount | None, side: Side, since: int, until: int) -> int | None:
+def _thought(clock: ClockAccount | None, side: events.Side, since: int, until: int) -> int | None:
     if clock is None:
         return None
     return sum(
@@ -207,19 +207,17 @@ def _thought(clock: ClockAccount | None, side: Side, since: int, until: int) -> 
     )
 
 
-def _presses(
-    steps: Sequence[Step], press_ns: int, since: int, until: int
-) -> Iterator[tuple[int, str]]:
-    for step in steps:
+def _presses(course: Course, press_ns: int, since: int, until: int) -> Iterator[tuple[int, str]]:
+    for step in course.steps:
         event = step.event
-        if isinstance(event, ButtonPressed) and since < event.t_ns <= until:
-            text = describe_event(event, steps[-1].after.players)
+        if isinstance(event, events.ButtonPressed) and since < event.t_ns <= until:
+            text = describe_event(event, course.names)
             by = f" (by {event.by})" if event.by else ""
             how = " on a page" if step.logged.source == "page" else ""
             yield event.t_ns - press_ns, f"{text}{_after(event, press_ns, step)}{how}{by}"
 
 
-def _after(event: ButtonPressed, press_ns: int, step: Step) -> str:
+def _after(event: events.ButtonPressed, press_ns: int, step: Step) -> str:
     """Return words on the turn before a stop that ended no turn; else an empty text."""
     if event.button != "neutral" or event.t_ns == press_ns:
         return ""
@@ -262,25 +260,21 @@ _UNWATCHED: Final = {
 """The messages of flags on a turn of which nobody watched a part, by code."""
 
 
-def _flag(flag: Flag, side: Side, steps: Sequence[Step]) -> FlagNote:
-    remedies = remedies_of(flag, steps[-1].after.players, side)
-    return FlagNote(flag, tuple(remedies), settled_by(flag, steps))
+def flag_note(flag: Flag, course: Course, side: events.Side | None = None) -> FlagNote:
+    """Return a flag with its remedies; ``side`` is whose turn it is about."""
+    remedies = (by_name(str(one), course.names, flag.side or side) for one in flag.remedies)
+    return FlagNote(flag, tuple(remedies), _settled_by(flag, course))
 
 
-def remedies_of(flag: Flag, names: Names, side: Side | None = None) -> Iterator[str]:
-    """Yield the remedies for a flag, one a line; ``side`` is whose turn it is about."""
-    yield from (by_name(str(one), names, flag.side or side) for one in flag.remedies)
-
-
-def settled_by(flag: Flag, steps: Sequence[Step]) -> str:
+def _settled_by(flag: Flag, course: Course) -> str:
     """Return in words the entry or reading that settled a flag; empty while it is open."""
     if flag.settled is None:
         return ""
-    if not 1 <= flag.settled <= len(steps):
+    if not 1 <= flag.settled <= len(course.steps):
         return f"event {flag.settled}"
-    step = steps[flag.settled - 1]
-    if not isinstance(step.event, FACTS):
-        return f"{_settled_by_entry(flag, step, steps)}, event {flag.settled}"
+    step = course.steps[flag.settled - 1]
+    if not isinstance(step.event, events.FACTS):
+        return f"{_settled_by_entry(flag, step, course)}, event {flag.settled}"
     if CODES[flag.code].costs == "points":
         return f"it is counted with the overtime of the whole game, event {flag.settled}"
     number = len(step.after.turns)
@@ -290,19 +284,16 @@ def settled_by(flag: Flag, steps: Sequence[Step]) -> str:
     return f"it was no longer so {seen}, event {flag.settled}{on}"
 
 
-def _settled_by_entry(flag: Flag, step: Step, steps: Sequence[Step]) -> str:
-    gone: Event | None = None
+def _settled_by_entry(flag: Flag, step: Step, course: Course) -> str:
     match step.event:
-        case GameEnded():
+        case events.GameEnded():
             return "it was open until the game ended"
-        case DrawDelayed(side=side) if side == flag.side:
+        case events.DrawDelayed(side=side) if side == flag.side:
             return "it was the warning, for it was done again"
-        case Reported(what=flag.code, side=side) if side == flag.side:
+        case events.Reported(what=flag.code, side=side) if side == flag.side:
             return "it was the warning, for it was done again"
-        case Retracted(event=number):
-            gone = steps[number - 1].event
-    text = describe_entry(step.event, steps[-1].after.players, gone)
-    if step.by == CAMERA:
+    text = course.words(step)
+    if step.by == events.CAMERA:
         return f"it was seen after the press only: {text}"
     return f"{text} by {step.by}" if step.by else text
 
@@ -312,45 +303,44 @@ def how_settled(by: str) -> str:
     return by if by.startswith("it ") else f"settled: {by}"
 
 
-def _shots(steps: Sequence[Step], course: Course) -> dict[int, list[Shot]]:
+def _shots(course: Course) -> dict[int, list[Shot]]:
     """Return each turn's pictures by the time of exposure, each once with all its roles."""
-    state = steps[-1].after
     gone: set[str] = set()
-    found: dict[int, dict[tuple[str, str | None], list[Picture]]] = {}
+    found: dict[int, dict[tuple[str, str | None], list[events.Picture]]] = {}
     exposed = {
         picture.sha256: picture.exposed_ns
-        for step in steps
-        if isinstance(step.event, PicturesKept)
+        for step in course.steps
+        if isinstance(step.event, events.PicturesKept)
         for picture in step.event.pictures
     }
 
-    def add(step: Step, picture: Picture) -> None:
+    def add(step: Step, picture: events.Picture) -> None:
         for number in course.places[step.number].turns:
             key = picture.sha256, picture.square
             found.setdefault(number, {}).setdefault(key, []).append(picture)
 
-    for step in steps:
+    for step in course.steps:
         event = step.event
-        if isinstance(event, PicturesKept | BoardChanged):
+        if isinstance(event, events.PicturesKept | events.BoardChanged):
             for picture in event.pictures:
                 add(step, picture)
-        elif isinstance(event, TilesChanged | BoardSeen) and "after" in event.frames:
-            add(step, Picture("changed", event.frames["after"], event.sighted_ns))
-        elif isinstance(event, TurnSeen) and (at := event.frames.get("at")) is not None:
+        elif isinstance(event, events.TilesChanged | events.BoardSeen) and "after" in event.frames:
+            add(step, events.Picture("changed", event.frames["after"], event.sighted_ns))
+        elif isinstance(event, events.TurnSeen) and (at := event.frames.get("at")) is not None:
             taken_ns = exposed.get(at, event.sighted_ns or event.press_ns)
-            add(step, Picture("read", at, taken_ns))
-        elif isinstance(event, PicturesDeleted):
+            add(step, events.Picture("read", at, taken_ns))
+        elif isinstance(event, events.PicturesDeleted):
             gone.update(event.pictures)
     return {
         number: sorted(
-            (_shot(pictures, state.turns[number - 1], gone) for pictures in of.values()),
+            (_shot(pictures, course.state.turns[number - 1], gone) for pictures in of.values()),
             key=lambda one: (one.t_ns, one.square or ""),
         )
         for number, of in found.items()
     }
 
 
-def _shot(pictures: Sequence[Picture], turn: Turn, gone: set[str]) -> Shot:
+def _shot(pictures: Sequence[events.Picture], turn: Turn, gone: set[str]) -> Shot:
     first = pictures[0]
     return Shot(
         first.sha256,

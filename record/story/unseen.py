@@ -10,8 +10,7 @@ from game.events import PicturesKept, TimeUnseen, TroubleNoted, TurnSeen
 from game.flags import QUESTIONS
 from game.tile_symbols import printed
 from record.story.decisions import kind_words
-from record.story.entries import Step
-from record.story.event_wording import describe_event, lasting, read_when, signed
+from record.story.event_wording import describe_event, from_press, read_when, signed
 from record.story.places import Course
 from record.story.turns import TurnStory
 
@@ -71,12 +70,10 @@ class Unseen:
         )
 
 
-def unseen_times(
-    steps: Sequence[Step], course: Course, turns: Sequence[TurnStory]
-) -> tuple[Unseen, ...]:
+def unseen_times(course: Course, turns: Sequence[TurnStory]) -> tuple[Unseen, ...]:
     """Return the times without pictures, in order and apart from each other."""
     found = sorted(
-        [*_lost(steps), *_blind(steps, course.seen_ns), *_never_seen(turns)],
+        [*_lost(course), *_blind(course), *_never_seen(turns)],
         key=lambda one: (one.from_ns, one.until_ns),
     )
     joined: list[Unseen] = []
@@ -110,14 +107,14 @@ def _kept_before(one: Unseen, turns: Sequence[TurnStory]) -> Iterator[str]:
     before = [it for it in shots if it[0] <= one.from_ns]
     if before and one.from_ns - (last := max(before, key=lambda it: it[0]))[0] >= _KEPT_NS:
         from_press_ns, of = last[1].from_press_ns, last[2].number
-        when = f"{lasting(abs(from_press_ns))} {'before' if from_press_ns < 0 else 'after'}"
-        yield f"the last picture kept before it shows {when} the press of turn {of}"
+        when = from_press(from_press_ns, f"the press of turn {of}")
+        yield f"the last picture kept before it shows {when}"
 
 
-def _lost(steps: Sequence[Step]) -> Iterator[Unseen]:
+def _lost(course: Course) -> Iterator[Unseen]:
     """Yield the stretches from which no picture was examined, or in which nobody watched."""
-    exposed_ns = _exposed_ns(steps)
-    for step in steps:
+    exposed_ns = _exposed_ns(course)
+    for step in course.steps:
         event = step.event
         if isinstance(event, TurnSeen):
             for lost in event.lost or ():
@@ -125,35 +122,43 @@ def _lost(steps: Sequence[Step]) -> Iterator[Unseen]:
                 cause = _NO_TIME if lost.dropped else _NONE_SHOWS if came else _NONE_CAME
                 yield Unseen(lost.from_ns, lost.until_ns, (cause,), lost.dropped)
         elif isinstance(event, TimeUnseen):
-            text = describe_event(event, steps[-1].after.players)
+            text = describe_event(event, course.names)
             yield Unseen(event.from_ns, event.t_ns, (text,), unheard=True)
 
 
-def _blind(steps: Sequence[Step], end_ns: int) -> Iterator[Unseen]:
+def troubles(course: Course) -> Iterator[tuple[TroubleNoted, int | None]]:
+    """Yield the troubles of the table, each with when it was over; None if it never was."""
+    since: dict[tuple[str, str], TroubleNoted] = {}
+    for event in (step.event for step in course.steps):
+        if isinstance(event, TroubleNoted):
+            key = event.code, event.what
+            if event.state == "happened":
+                yield event, None
+            elif event.state == "over" and key in since:
+                yield since.pop(key), event.t_ns
+            elif event.state != "over":
+                since.setdefault(key, event)
+    yield from ((begun, None) for begun in since.values())
+
+
+def _blind(course: Course) -> Iterator[Unseen]:
     """Yield the troubles of a camera that shows nothing, to their ends.
 
     A lost camera was back with the first picture that was kept.
     """
-    exposed_ns = _exposed_ns(steps)
-    since: dict[str, TroubleNoted] = {}
-    for event in (step.event for step in steps):
-        if isinstance(event, TroubleNoted) and event.code in BLIND:
-            begun = since.pop(event.code, None)
-            if event.state == "over" and begun is not None:
-                until_ns = event.t_ns
-                if event.code == "camera_lost":
-                    back = (at_ns for at_ns in exposed_ns if begun.t_ns < at_ns < until_ns)
-                    until_ns = next(back, until_ns)
-                yield Unseen(begun.t_ns, until_ns, (BLIND[event.code],))
-            elif event.state != "over":
-                since[event.code] = begun or event
-    for begun in since.values():
-        yield Unseen(begun.t_ns, max(end_ns, begun.t_ns), (BLIND[begun.code],))
+    exposed_ns = _exposed_ns(course)
+    for begun, over_ns in troubles(course):
+        if begun.code in BLIND:
+            until_ns = max(course.seen_ns, begun.t_ns) if over_ns is None else over_ns
+            if over_ns is not None and begun.code == "camera_lost":
+                back = (at_ns for at_ns in exposed_ns if begun.t_ns < at_ns < over_ns)
+                until_ns = next(back, over_ns)
+            yield Unseen(begun.t_ns, until_ns, (BLIND[begun.code],))
 
 
-def _exposed_ns(steps: Sequence[Step]) -> list[int]:
+def _exposed_ns(course: Course) -> list[int]:
     """Return when each picture of the whole board was taken that was kept, in order."""
-    kept = (step.event for step in steps if isinstance(step.event, PicturesKept))
+    kept = (step.event for step in course.steps if isinstance(step.event, PicturesKept))
     return sorted(one.exposed_ns for event in kept for one in event.pictures if not one.square)
 
 

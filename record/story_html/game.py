@@ -82,10 +82,7 @@ def incidents(story: Story) -> str:
         f"<li><h3>{place}</h3><ul>{''.join(_incident(story, one) for one in of)}</ul></li>"
         for place, of in found
     )
-    beyond = dict.fromkeys(one.beyond for one in story.incidents if one.beyond)
-    notes = "".join(f"<li>{escape(note)}</li>" for note in beyond)
-    notes = f'<ul class="beyond">{notes}</ul>' if notes else ""
-    return f'{_filter(story)}<ol class="incidents">{items}</ol>{notes}'
+    return f'{_filter(story)}<ol class="incidents">{items}</ol>'
 
 
 def _filter(story: Story) -> str:

@@ -17,10 +17,10 @@ from game.terms import PictureEdge
 from game.tile_symbols import printed, spelled, symbol_words
 from record.story import Entry, Story
 from record.story.decisions import Decision, kind_words
-from record.story.event_wording import lasting, number, signed
+from record.story.event_wording import from_press, lasting, number, signed
 from record.story.turns import Shot, TurnStory, how_settled
 from record.story_html.drawings import Corners, PictureSource, board, crop, picture, sum_table
-from record.story_html.words import entered_late, escape, from_press, moment, offset, role, wall
+from record.story_html.words import entered_late, escape, moment, offset, role, wall
 
 
 def title(one: TurnStory) -> str:
@@ -37,7 +37,7 @@ def title(one: TurnStory) -> str:
 def facts(story: Story, one: TurnStory) -> str:
     """Return the time, the clocks and the score of a turn, in a line."""
     turn, state = one.turn, story.state
-    how = "Pressed" if _pressed(one) else f"Ended {_unpressed(one)}"
+    how = "Pressed" if one.pressed else f"Ended {_unpressed(one)}"
     parts = [f"{how} at {moment(story, turn.press_ns)}"]
     if one.clocks_ns is not None:
         clocks = ", ".join(f"{state.players[s]} {shown(one.clocks_ns[s])}" for s in SIDES)
@@ -49,19 +49,9 @@ def facts(story: Story, one: TurnStory) -> str:
     return f'<p class="facts">{escape("; ".join(parts))}.</p>'
 
 
-def _pressed(one: TurnStory) -> bool:
-    """True if a press of the clock ended the turn."""
-    return one.turn.seen.ended is None
-
-
 def _unpressed(one: TurnStory) -> str:
     """Return how a turn ended without a press, as far as the table can tell."""
     return "without a press" if one.watched else "without a press that was heard"
-
-
-def _end_of(one: TurnStory) -> str:
-    """Return the moment from which the times of a turn count, in words."""
-    return "the press" if _pressed(one) else "its end"
 
 
 Link = Callable[[TurnStory, Shot, str], str]
@@ -203,7 +193,7 @@ def film(story: Story, one: TurnStory, source: PictureSource) -> str:
     none = "" if one.shots else '<p class="none">No picture of this turn was kept.</p>'
     if len(printed) < len(one.shots):
         none = f'<p class="printed">{len(printed)} of {len(one.shots)} pictures are printed.</p>'
-    words = f"Pictures and time line of turn {one.number}, by seconds from {_end_of(one)}"
+    words = f"Pictures and time line of turn {one.number}, by seconds from {one.end}"
     return (
         f'<div class="film of-{len(printed)}" role="group" aria-label="{words}">{none}{line}</div>'
     )
@@ -239,7 +229,7 @@ def happened(one: TurnStory) -> Iterator[tuple[int, str]]:
     """Yield the presses, calls and entries around a turn: (ns from its press, words)."""
     press_ns = one.turn.press_ns
     yield from one.presses
-    if not _pressed(one):
+    if not one.pressed:
         yield 0, f"the turn ended {_unpressed(one)}"
     for change in one.changes:
         yield change.event.seen_ns - press_ns, f"{change.text} ({change.outcome})"
@@ -266,7 +256,7 @@ def shown_first(one: TurnStory) -> int:
     Without a press the opponent's play may lie on the picture that was read: the one at the end of
     the turn comes first.
     """
-    wanted = ("read", "at") if _pressed(one) else ("at", "read")
+    wanted = ("read", "at") if one.pressed else ("at", "read")
     return max(0, next((at for at in (_with(one.shots, role) for role in wanted) if at >= 0), 0))
 
 
@@ -361,7 +351,7 @@ def _frame(
     ``dark`` is why nothing is to be seen in it; else empty.
     """
     at, checked, printed = place
-    words = role(shot.roles, shot.from_press_ns, _end_of(one), dark=dark)
+    words = role(shot.roles, shot.from_press_ns, one.end, dark=dark)
     words = f"{words}, {offset(shot.from_press_ns)}"
     later = bool(set(shot.roles) & {"changed", "stopped", "ruled"})
     marked = [(name, "new") for name in one.turn.tiles if not (later and name in one.went)]
@@ -459,7 +449,7 @@ def _happened(one: Decision, turn: TurnStory | None) -> str:
     if one.happened_ns is None or turn is None:
         return ""
     early = one.called and one.happened_ns < turn.turn.press_ns
-    words = from_press(one.happened_ns - turn.turn.press_ns, _end_of(turn))
+    words = from_press(one.happened_ns - turn.turn.press_ns, turn.end)
     words = f"{'Called' if one.called else 'Happened'} {words}"
     return f'. <b class="{"differs" if early else "when"}">{words}.</b>'
 
@@ -468,7 +458,7 @@ def _when(story: Story, one: Decision, turn: TurnStory | None) -> str:
     """Return when an entry was made: from the press of its turn, or by the page's clock."""
     if turn is None:
         return moment(story, one.entered_ns)
-    return from_press(one.entered_ns - turn.turn.press_ns, _end_of(turn))
+    return from_press(one.entered_ns - turn.turn.press_ns, turn.end)
 
 
 def presses(one: TurnStory) -> str:
@@ -536,7 +526,7 @@ def _moments(one: TurnStory) -> str:
     if not items:
         return ""
     return (
-        f'<div class="moments"><h3>{escape(title(one))}: by seconds from {_end_of(one)}</h3>'
+        f'<div class="moments"><h3>{escape(title(one))}: by seconds from {one.end}</h3>'
         f"<ul>{items}</ul></div>"
     )
 

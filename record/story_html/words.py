@@ -110,13 +110,6 @@ def offset(ns: int) -> str:
     return f"{sign}{lasting(abs(ns))}"
 
 
-def from_press(ns: int, press: str = "the press") -> str:
-    """Return a time relative to a press in words, as ``2.0 s after the press``."""
-    if abs(ns) < _TENTH_NS // 2:
-        return f"at {press}"
-    return f"{lasting(abs(ns))} {'before' if ns < 0 else 'after'} {press}"
-
-
 def role(
     roles: tuple[str, ...], from_press_ns: int, end: str = "the press", *, dark: str = ""
 ) -> str:

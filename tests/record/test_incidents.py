@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from importlib import resources
+from typing import get_args
 
 import pytest
 
@@ -30,8 +32,10 @@ from game.events import (
 )
 from game.flags import Flag
 from record.story import Story, steps_of, tell
-from record.story.incidents import Incident
-from record.story.turns import how_settled, settled_by
+from record.story.incidents import Incident, IncidentKind
+from record.story.places import Course
+from record.story.story import CAMERA_CANNOT
+from record.story.turns import flag_note, how_settled
 from record.story_html.drawings import PictureSource
 from record.story_html.game import clock, incidents, opening
 from record.story_html.turn import turn_section
@@ -167,7 +171,7 @@ def test_what_is_drawn_is_said_to_be_out_of_sight_where_tiles_were_found():
     table = after("8D PLATE", "psa")
     table.put(TilesFound("table", 1, "left", "Dee", "under the board", table.now + SECOND))
     (one,) = (one for one in story(table).incidents if "found" in one.text)
-    assert one.beyond.startswith("What was drawn")
+    assert any(line.startswith("what was drawn") for line in CAMERA_CANNOT)
     assert "they go into the bag" in one.rule
 
 
@@ -225,6 +229,9 @@ def test_the_list_is_by_turn_and_each_kind_can_be_chosen():
     assert "a challenge in vain costs 5 points" in html
     kinds = set(re.findall(r'<li class="(\w+)', html))
     assert kinds == set(re.findall(r'id="kind-(\w+)"', html)) - {"all"}
+    style = resources.files("record.bundle").joinpath("assets", "bundle.css").read_text()
+    chosen = re.findall(r"#incidents:has\(#kind-(\w+):checked\)[^,]*li li", style)
+    assert set(chosen) == set(get_args(IncidentKind))
 
 
 def test_what_is_of_the_game_stands_at_no_turn():
@@ -249,8 +256,8 @@ def test_what_is_of_the_game_stands_at_no_turn():
 def test_overtime_at_a_press_that_the_end_counted_is_not_said_to_be_no_longer_so():
     flag = Flag("overtime", (), None, "Ann is over time", "public", settled=1)
     table = after("8D PLATE", "wespa-2021")
-    words = settled_by(flag, steps_of(entries_of(table.events)))
-    assert words == "it is counted with the overtime of the whole game, event 1"
+    note = flag_note(flag, Course(steps_of(entries_of(table.events))))
+    assert note.settled_by == "it is counted with the overtime of the whole game, event 1"
 
 
 @pytest.mark.parametrize(
@@ -407,7 +414,7 @@ def test_another_report_that_settles_one_is_no_warning():
     ],
 )
 def test_what_the_record_says_against_points_stands_beside_them(book, steps, says):
-    last = [one for one in story(after(steps, book)).decisions if one.kind == "points"][-1]
+    last = list(story(after(steps, book)).decisions)[-1]
     assert says in last.outcome
     assert bool(says) == bool(last.against)
 

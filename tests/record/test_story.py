@@ -250,7 +250,7 @@ def test_an_end_line_that_a_correction_took_away_is_told_with_the_correction():
         table.put(RackReported(side, rack, table.now + SECOND, "Dee", "seen", len(rack)))
     table.put(Retracted(len(table.events), "Dee", "another rack", table.now + 2 * SECOND))
     reported = story(table)
-    assert reported.decisions[-1].kind == "retraction"
+    assert reported.decisions[-1].kind == "correction"
     assert "end rack penalty (AE), −2 for Bo: counts no longer" in reported.decisions[-1].changes
 
 
@@ -258,7 +258,7 @@ def test_a_blank_stands_with_the_turn_that_laid_it():
     table = after("8D PL?TE, D8 .IER")
     table.put(BlankDesignated("8F", "a", "Dee", "asked", table.now + SECOND))
     reported = story(table)
-    assert [one.kind for one in reported.turns[0].decisions] == ["blank"]
+    assert [one.kind for one in reported.turns[0].decisions] == ["correction"]
     assert reported.turns[0].amended
     assert not reported.turns[1].decisions
 

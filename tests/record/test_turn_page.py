@@ -22,6 +22,7 @@ from game.events import (
 )
 from game.terms import PictureEdge
 from record.story import steps_of, tell
+from record.story.event_wording import from_press
 from record.story.turns import TurnStory
 from record.story_html.drawings import PictureSource, picture
 from record.story_html.turn import (
@@ -33,7 +34,7 @@ from record.story_html.turn import (
     shown_first,
     turn_section,
 )
-from record.story_html.words import from_press, offset
+from record.story_html.words import offset
 from tests.record.bundlekit import entries_of, word
 
 SECOND = 1_000_000_000
