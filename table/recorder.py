@@ -156,9 +156,10 @@ class Recorder:
         dark = is_dark(frame.image)
         self._look_at(frame, dark=dark)
         self._keep_frame(frame)
-        if dark:
-            return  # it shows nothing, not even bare squares
         perception = self._perception
+        if dark:
+            perception.dark_frame(frame)
+            return  # it shows nothing, not even bare squares
         with self.timings.per_frame.measure():
             perception.frame(frame)
         waits = perception.pending is not None or perception.by_board

@@ -1,13 +1,15 @@
 """The arms over the board: the direction that each comes from, and so whose it is.
 
 An arm is a large patch in which a small picture differs, light aside, from the references of the
-bare board, and that reaches the board's rim. It covers the line from its tile to its player. The
+bare board, and that reaches the board's rim. In the dark colours are lost: pictures that differ
+everywhere have their own median as reference. It covers the line from its tile to its player. The
 prior of both players' places is sharpened by every turn whose player is known.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Final
 
 import cv2
@@ -18,7 +20,7 @@ from game.board import SIZE, Square
 from game.events import SIDES, PictureEdge, Side
 from vision.light import differences, lit_as
 from vision.rectify import Corners, Image
-from vision.tracking.board_watch import AROUND, PITCH
+from vision.tracking.board_watch import AROUND, PITCH, all_other
 from vision.tracking.parameters import SQUARE
 from vision.tracking.turn_decoder import SideLikelihoods
 
@@ -181,6 +183,25 @@ class Arms:
         self._bare, self._pictures = bare, pictures
         self._found: dict[int, list[Mask]] = {}
 
+    def _at(self, t_ns: int) -> list[Mask]:
+        """Return the arms in the picture of a time."""
+        if t_ns not in self._found:
+            difference = self._differences[t_ns]
+            if all_other(difference):
+                difference = _difference(self._pictures[t_ns], [self._in_other_light])
+            self._found[t_ns] = list(_arms(difference))
+        return self._found[t_ns]
+
+    @cached_property
+    def _differences(self) -> dict[int, NDArray[np.float32]]:
+        return {t_ns: _difference(one, self._bare) for t_ns, one in self._pictures.items()}
+
+    @cached_property
+    def _in_other_light(self) -> Image:
+        """The median of the pictures that differ everywhere: no arm rests in most of them."""
+        other = [self._pictures[t_ns] for t_ns, one in self._differences.items() if all_other(one)]
+        return np.asarray(np.median(other, axis=0), np.uint8)
+
     def over(self, square: Square, times: Iterable[int], before: Sequence[Image]) -> list[Mask]:
         """Return the arms over a square in the pictures of some times.
 
@@ -189,9 +210,7 @@ class Arms:
         found = []
         for t_ns in times:
             small = self._pictures[t_ns]
-            if t_ns not in self._found:
-                self._found[t_ns] = list(_arms(_difference(small, self._bare)))
-            over = [arm for arm in self._found[t_ns] if _is_over(arm, square)]
+            over = [arm for arm in self._at(t_ns) if _is_over(arm, square)]
             if over and before:
                 moved = _difference(small, before) > SQUARE.another
                 over = [arm for arm in over if (arm & moved).sum() >= _LEAST]

@@ -92,8 +92,11 @@ class BoardChanges:
         """The last clear view before the board was moved in this turn, and the move."""
         self._ready: list[BoardChange] = []
 
-    def taken(self) -> list[BoardChange]:
-        """Return the changes that have ended since the last call."""
+    def taken(self, *, over: bool) -> list[BoardChange]:
+        """Return the changes that have ended since the last call; all if the game is ``over``."""
+        if over:
+            self._end()
+            self._end_move()
         ready, self._ready = self._ready, []
         return ready
 
@@ -106,9 +109,10 @@ class BoardChanges:
             self._end()
             self._end_move()
             self._turns, self._last = len(state.turns), {}
-        if sighting.legible and state.status == "running" and state.turns:
-            if sighting.clear:
-                self._place(state, sighting)
+        running = state.status == "running"
+        if sighting.clear and state.turns and (running or _lies_there(state, sighting)):
+            self._place(state, sighting)
+        if sighting.legible and running and state.turns:
             self._look(state, sighting)
             self._taken_off(state, sighting)
             if sighting.clear and not self._found:
@@ -311,6 +315,13 @@ class BoardChanges:
         """Return whose an arm is; None if that is not sure."""
         of = self._players.whose(arm)
         return next((one for one in SIDES if of[one] >= LIKELY), None)
+
+
+def _lies_there(state: GameState, sighting: Sighting) -> bool:
+    """True if a game has ended, but its tiles still lie on the board."""
+    tiles = state.board.tiles().items()
+    unsigned = state.status == "ended" and state.signed is None
+    return unsigned and all(sighting.shows_tile(square) for square, _ in tiles)
 
 
 def _apart(one: Observation, other: Observation) -> NDArray[np.float64]:

@@ -30,7 +30,7 @@ PITCH: Final = 5
 """Pixels per square in the small picture: a tile covers 25."""
 
 
-def small_picture(image: Image, corners: Corners | None) -> Image:
+def small_picture(image: Image, corners: Corners | None, light: float = 0.0) -> Image:
     """Return the small picture of the board in a frame, or of the whole view.
 
     Averaging the camera's pixels takes most of the time. OpenCV does it several times as fast by
@@ -39,6 +39,7 @@ def small_picture(image: Image, corners: Corners | None) -> Image:
     Args:
         image: uint8 (H, W, 3) BGR.
         corners: the board's, float32 (4, 2) in pixels; None for the whole view.
+        light: the grey level to whose mean a darker picture is brightened before it is rounded.
 
     Returns:
         uint8 (75, 75, 3) BGR.
@@ -58,6 +59,8 @@ def small_picture(image: Image, corners: Corners | None) -> Image:
         image = np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA))
         corners = np.asarray((corners + 0.5) / 2 - 0.5, np.float32)  # of pixels' centres
         side /= 2
+    if (level := float(image.mean())) < light:
+        image = np.asarray(cv2.convertScaleAbs(image, alpha=light / (level + 1.0)))
     return rectify(image, corners, pitch=PITCH, border=0)
 
 
@@ -70,6 +73,9 @@ degree to a degree."""
 AROUND: Final = 4 * PITCH + 1
 """Side, in pixels, of the area that has one gain of the light: wider than two tiles, narrower than
 any change of light."""
+
+_LIGHT: Final = 32.0
+"""Grey level of a dark picture that was brightened: more would only show the camera's noise."""
 
 KEPT_NS: Final = 15_000_000_000
 """Time for which small pictures are kept."""
@@ -100,6 +106,8 @@ class BoardWatch:
         """``corners``, float32 (4, 2) in pixels, are the board's; None watches the whole view."""
         self.corners = corners
         self._pictures: deque[tuple[int, Image]] = deque()
+        self._dark: deque[tuple[int, Image]] = deque()
+        """Brightened pictures that were too dark to be read."""
         self._last: Pixels | None = None
         """The newest small picture, in grey."""
         self._first: Pixels
@@ -112,9 +120,7 @@ class BoardWatch:
     def add(self, frame: Frame) -> bool:
         """Take the next frame; return True if something moved. The first frame counts as motion."""
         small = small_picture(frame.image, self.corners)
-        self._pictures.append((frame.t_ns, small))
-        while frame.t_ns - self._pictures[0][0] > KEPT_NS:
-            self._pictures.popleft()
+        _add(self._pictures, frame.t_ns, small)
         last, self._last = self._last, _grey(small)
         moved = (
             last is None
@@ -125,6 +131,10 @@ class BoardWatch:
             self._first = self._last
         return moved
 
+    def add_dark(self, frame: Frame) -> None:
+        """Take a frame that is too dark to be read, and shows at most whose arm is there."""
+        _add(self._dark, frame.t_ns, small_picture(frame.image, self.corners, _LIGHT))
+
     def turn(self, turns: int) -> None:
         """Turn everything: the board lies here, but its orientation was guessed wrong.
 
@@ -133,6 +143,7 @@ class BoardWatch:
         self.corners = None if self.corners is None else turned(self.corners, turns)
         self._last = None
         self._pictures = deque((t_ns, np.rot90(small, turns)) for t_ns, small in self._pictures)
+        self._dark.clear()
         self._unseen = np.rot90(self._unseen, turns)
         self.known = None if self.known is None else np.rot90(self.known, turns)
 
@@ -164,17 +175,18 @@ class BoardWatch:
                 found.append((t_ns, small))
         return found
 
-    def as_known_until(self, from_ns: int, to_ns: int) -> int:
-        """Return when most of the board last looked as it is known, in an interval.
+    def in_the_dark(self, from_ns: int, to_ns: int) -> list[tuple[int, Image]]:
+        """Return the brightened small pictures of an interval, by time."""
+        return [(t_ns, small) for t_ns, small in self._dark if from_ns <= t_ns <= to_ns]
 
-        An arm hides less than half of it; a board that was moved looks other nearly everywhere.
-        """
+    def as_known_until(self, from_ns: int, to_ns: int) -> int:
+        """Return when most of the board last looked as it is known, in an interval."""
         if self.known is None:
             return from_ns
         known, until_ns = self.known.astype(np.float32), from_ns
         for t_ns, one in self.between(from_ns, to_ns, 0):
-            other = differences(known, one.astype(np.float32), AROUND) > SQUARE.another / 2
-            until_ns = t_ns if other.mean() < 0.5 else until_ns
+            other = all_other(differences(known, one.astype(np.float32), AROUND))
+            until_ns = until_ns if other else t_ns
         return until_ns
 
     def placements(
@@ -197,6 +209,22 @@ class BoardWatch:
                 times, looks, None if unseen[square] else _looks([known], square)
             )
         return found
+
+
+def _add(pictures: deque[tuple[int, Image]], t_ns: int, small: Image) -> None:
+    """Add the newest small picture, and forget those that are too old."""
+    pictures.append((t_ns, small))
+    while t_ns - pictures[0][0] > KEPT_NS:
+        pictures.popleft()
+
+
+def all_other(differences: Pixels) -> bool:
+    """True if a small picture that differs so, float32 (75, 75), shows the board otherwise.
+
+    An arm hides less than half of it. One that was moved, or lies in another light, looks other
+    nearly everywhere.
+    """
+    return float((differences > SQUARE.another / 2).mean()) >= 0.5
 
 
 def _changed(before: Pixels, now: Pixels) -> int:

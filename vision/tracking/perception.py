@@ -80,6 +80,11 @@ class Perception:
         self._finder.add(frame)
         self._results = self._of_frame(frame)
 
+    def dark_frame(self, frame: Frame) -> None:
+        """Take the next frame if it is too dark to be read: it shows at most whose arm is there."""
+        if not self._stills:
+            self._stillness.add_dark(frame)
+
     def press(self, press: Press) -> None:
         """Take a press of any button: it starts a clock, ends a turn, or stops both clocks."""
         self._results = self._of_press(press)
@@ -157,7 +162,7 @@ class Perception:
                 yield from self._ended("nothing")
             if finder.time_is_up(self._game, frame.t_ns):
                 yield from self._ended("press")
-        yield from finder.changes.taken()
+        yield from finder.changes.taken(over=self._game.status == "ended")
 
     def _of_press(self, press: Press) -> Iterator[Result]:
         if press.button != "neutral":
@@ -180,6 +185,7 @@ class Perception:
 
     def _of_the_rest(self) -> Iterator[Result]:
         yield from self._settled("end")
+        yield from self._finder.changes.taken(over=True)
 
     def _of_earlier(self, known: EarlierProcess) -> Iterator[Result]:
         self._finder.from_ns = known.from_ns

@@ -99,6 +99,10 @@ class StillnessTracker:
             now.frames = (frame, *now.frames[near:])[:_KEPT]
         return moved
 
+    def add_dark(self, frame: Frame) -> None:
+        """Take a frame that is too dark to be read: it belongs to no segment."""
+        self._watch.add_dark(frame)
+
     def is_settled(self, at_ns: int) -> bool:
         """Return True if the board was at rest at ``at_ns``, by the frames so far."""
         still_ns, since_ns = self.still_ns, self._now.since_ns
@@ -335,12 +339,14 @@ class StillnessTracker:
             f(span[at] for span in spans.values()) for at, f in enumerate((min, max))
         )
         shown = watch.between(first_ns, last_ns, SETTLE_NS)
-        arms = Arms(bare, {t_ns: np.rot90(one, turns) for t_ns, one in shown})
+        pictures = [*shown, *watch.in_the_dark(first_ns, last_ns)]
+        arms = Arms(bare, {t_ns: np.rot90(one, turns) for t_ns, one in pictures})
         found = {}
         for square, (from_ns, to_ns) in spans.items():
             times = [t_ns for t_ns, _ in shown if from_ns <= t_ns <= to_ns]
+            every = [t_ns for t_ns, _ in pictures if from_ns <= t_ns <= to_ns]
             before = watch.between(from_ns - AGAIN_NS, from_ns, AGAIN_NS)
-            over = arms.over(square, times, [np.rot90(one, turns) for _, one in before])
+            over = arms.over(square, every, [np.rot90(one, turns) for _, one in before])
             gaps = (until - since for since, until in pairwise([from_ns, *times, to_ns]))
             if over or max(gaps) < AGAIN_NS:  # a hand that nobody could see tells nothing
                 lines = lines_under(over, corners, square)

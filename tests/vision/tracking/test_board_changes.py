@@ -9,9 +9,10 @@ import pytest
 
 from game.board import EMPTY as NOTHING
 from game.board import Board, Square
-from game.events import TurnRuled
+from game.events import ButtonPressed, GameEnded, TurnRuled
 from game.state.fold import apply
-from tests.table.conftest import CORNERS, MS, FakeReader
+from sensors.interfaces import Frame
+from tests.table.conftest import CORNERS, MS, FakeReader, draw
 from tests.table.recorderkit import EMPTY as NO_TILES
 from tests.table.recorderkit import cover
 from tests.vision.tracking.test_perception import Driver, lay, opened
@@ -171,6 +172,57 @@ def test_whose_arm_was_over_the_board_before_it_was_moved(first, put, rows, side
     driver.frames(7600, 10_000, second, **aside)
     (moved,) = changes(driver)
     assert (moved.event.side, moved.event.from_ns // MS) == (side, 6400)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        (GameEnded("agreed", 7600 * MS, "Dee"),),
+        (ButtonPressed("neutral", 7600 * MS), GameEnded("agreed", 7700 * MS, "Dee")),
+    ],
+    ids=["while the clock ran", "while both clocks stood"],
+)
+@pytest.mark.parametrize("ended_first", [False, True])
+def test_a_board_that_is_moved_after_the_last_turn(first, after, ended_first):
+    driver = opened(first)
+    driver.frames(1500, 5000, first)
+    aside = {"taken": lambda drawn: np.roll(drawn, 14, (0, 1)), "corners": CORNERS + np.float32(14)}
+    for end in after if ended_first else ():
+        driver.state = apply(driver.state, end)
+    driver.frames(5000, 6000, first, **aside)
+    for end in () if ended_first else after:
+        driver.state = apply(driver.state, end)
+    driver.frames(6000, 6500, first, **aside)
+    (one,) = changes(driver)
+    assert (one.event.moved is not None, one.event.seen_ns // MS) == (True, 5200)
+
+
+def test_a_board_that_is_cleared_after_the_game_is_not_moved(first):
+    driver = opened(first)
+    driver.frames(1500, 5000, first)
+    driver.state = apply(driver.state, GameEnded("agreed", 5000 * MS, "Dee"))
+    aside = {"taken": lambda drawn: np.roll(drawn, 14, (0, 1)), "corners": CORNERS + np.float32(14)}
+    driver.frames(5000, 6000, with_tiles(first, _8G=NOTHING, _8H=NOTHING), **aside)
+    driver.finish()
+    assert not changes(driver)
+
+
+@pytest.mark.parametrize(("rows", "side"), [(range(8), "right"), (range(7, 15), "left")])
+def test_whose_hand_changed_a_tile_in_the_dark(first, put, rows, side):
+    driver, second = played_in_turn(first, put)
+    changed, noise = with_tiles(second, _8G="T"), np.random.default_rng(5)
+    driver.frames(5500, 6500, second)
+    for t_ms in range(6500, 9500, 100):
+        shown = second if t_ms < 8000 else changed
+        shown = cover(shown, rows, range(5, 8)) if 7600 <= t_ms < 8400 else shown
+        dark = 0.02 * draw(shown, seed=t_ms) + noise.normal(0, 1.5, (400, 400, 3))
+        image = np.asarray(dark.clip(0, 255), np.uint8)
+        driver.perception.dark_frame(Frame(image, t_ms * MS, driver.seq))
+        driver.seq += 1
+    driver.frames(9500, 10_500, changed)
+    driver.finish()
+    (one,) = changes(driver)
+    assert (one.event.side, one.event.changes[0].square) == (side, "8G")
 
 
 def test_a_board_that_is_turned_to_each_player_is_not_moved(first):
