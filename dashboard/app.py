@@ -33,8 +33,7 @@ from dashboard.tokens import Tokens
 from dashboard.webhooks.outbound import Outbound
 from dashboard.webhooks.sender import WebhookSenders
 from dashboard.webhooks.store import Webhooks
-from table.privacy import Privacy
-from table.server_config import Api
+from table.server_config import Api, Privacy
 
 _PAGES: Final = (
     accounts.blueprint,

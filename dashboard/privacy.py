@@ -14,7 +14,7 @@ from flask.typing import ResponseReturnValue
 from dashboard.parts import find, install
 from dashboard.qr_code import qr_svg
 from dashboard.responses import answer
-from table.privacy import Privacy
+from table.server_config import Privacy
 
 blueprint = Blueprint("privacy", __name__)
 

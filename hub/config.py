@@ -1,39 +1,4 @@
-"""A hub's configuration: ``hub.toml``, read strictly.
-
-::
-
-    venue = "town-hall"           # part of every topic: small letters, digits, hyphens
-    name = "Town Hall Open"
-    pairings = "tourney.js"       # or a CSV: round, table, left, right
-
-    [broker]
-    run = true                    # run mosquitto beside the hub; false: it runs elsewhere
-    port = 8883
-    listen = ""                   # the address to listen on; every one if it is not set
-    advertise = "192.168.1.10"    # where tables find it; from listen if it is not set
-
-    [pictures]
-    background_kbit = 8000        # for pictures that nobody waits for, all tables together
-
-    [serve]
-    host = "0.0.0.0"
-    port = 8000
-
-    [rounds]                      # for the calendar and the pages of the rounds
-    begin = [2026-12-05T09:30:00, 2026-12-05T11:00:00]    # the rounds in their order, in local time
-    minutes = 60
-
-    [public]                      # what everybody may see, as in table.toml
-    delay_min = 0
-
-    [privacy]                     # the notice about pictures of people: table.privacy
-    responsible = "Town Hall Scrabble Club, 1 Market Street"
-    contact = "privacy@club.example"
-
-    [publish]                     # the public site as files, for any static host
-    target = "/var/www/event"
-    address = "https://example.org/event"
-"""
+"""A hub's configuration: ``hub.toml``, read strictly. ``docs/hub.md`` has every key."""
 
 from __future__ import annotations
 
@@ -48,8 +13,7 @@ from hub.errors import HubError
 from hub.wire.messages import checked_name
 from record.paths import hub_dir
 from table.address import ALL, network_address
-from table.privacy import Privacy
-from table.server_config import ServerAccess, ShowOptions
+from table.server_config import Privacy, ServerAccess, ShowOptions
 from table.views.public_policy import PublicPolicy
 
 

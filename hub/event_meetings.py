@@ -1,8 +1,8 @@
-"""Two players in a round, and what is known of their game."""
+"""The meetings of two players in the rounds of an event, and the numbers that they make up."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -128,3 +128,182 @@ class OwnGame:
     def is_to_come(self) -> bool:
         """True if the game has neither begun nor a score."""
         return self.points is None and self.meeting.live is None and bool(self.opponent)
+
+
+def round_due(rounds: Mapping[int, Sequence[Meeting]]) -> int | None:
+    """Return the round to be seated: the newest, or the next once its games are over, or None."""
+    number = newest_round(rounds)
+    if number is None:
+        return None
+    is_open = any(one.right and not one.is_over for one in rounds[number])
+    later = [one for one in rounds if one > number]
+    return number if is_open or not later else later[0]
+
+
+def _is_begun(one: Meeting) -> bool:
+    """Return True if a game has begun; a bye never counts, since its points may be known early."""
+    return bool(one.right and (one.result or one.live or one.scores))
+
+
+def newest_round(rounds: Mapping[int, Sequence[Meeting]]) -> int | None:
+    """Return the current round: the last with a game under way or over, else the first, or None."""
+    begun = [number for number, meetings in rounds.items() if any(map(_is_begun, meetings))]
+    return begun[-1] if begun else next(iter(rounds), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How many games of a round are over and being played, of how many."""
+
+    over: int
+    playing: int
+    games: int
+
+
+def progress_of(meetings: Iterable[Meeting]) -> Progress:
+    """Return how far a round is; byes are no games."""
+    games = [one for one in meetings if one.right]
+    over = sum(one.is_over for one in games)
+    playing = sum(one.live is not None and not one.is_over for one in games)
+    return Progress(over, playing, len(games))
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """The games to be told of; None without a game that is over and counts."""
+
+    highest: Meeting | None
+    """The game with the highest score of one player."""
+    widest: Meeting | None
+    closest: Meeting | None
+    most: Meeting | None
+    """The game with most points of both players together."""
+
+
+def records_of(meetings: Iterable[Meeting]) -> Records:
+    """Return the records of these games."""
+    games = [(one, one.points or (0, 0)) for one in meetings if one.right and one.winner]
+    played = [
+        (one, points)
+        for one, points in games
+        if one.result is None or one.result.outcome == "played"
+    ]
+
+    def first(key: Callable[[tuple[int, int]], int]) -> Meeting | None:
+        found = max(played, key=lambda game: key(game[1]), default=None)
+        return found[0] if found is not None else None
+
+    return Records(
+        first(max),
+        first(lambda points: abs(points[0] - points[1])),
+        first(lambda points: -abs(points[0] - points[1])),
+        first(sum),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerNumbers:
+    """A player's totals over games that are over.
+
+    Averages are None without a game that has them. Bingos, turns and time are those of games that
+    were read from a board.
+    """
+
+    games: int
+    """Games with a score against an opponent."""
+    own: float | None
+    """The average score."""
+    others: float | None
+    """The opponents' average score."""
+    highest: OwnGame | None
+    read: int
+    """The games that were read from a board."""
+    bingos: int
+    per_turn: float | None
+    used_ns: int | None
+    """The average time used in a game."""
+
+
+def numbers_of(games: Iterable[OwnGame]) -> PlayerNumbers:
+    """Return the numbers of a player's games."""
+    played = [one for one in games if one.outcome in ("won", "lost", "tie")]
+    scores = [one.points or (0, 0) for one in played]
+    read = [one.numbers for one in played if "turns" in one.numbers]
+    turns = sum(one["turns"] for one in read)
+    used = [one["used_ns"] for one in read if one["used_ns"] is not None]
+    return PlayerNumbers(
+        len(played),
+        _average([own for own, _ in scores]),
+        _average([other for _, other in scores]),
+        max(played, key=lambda one: (one.points or (0, 0))[0], default=None),
+        len(read),
+        sum(one["bingos"] for one in read),
+        sum(one["points"] for one in read) / turns if turns else None,
+        sum(used) // len(used) if used else None,
+    )
+
+
+def _average(values: Sequence[int]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A player's game with the totals after it."""
+
+    game: OwnGame
+    wins: float
+    losses: float
+    spread: int
+
+
+def running(games: Iterable[OwnGame]) -> list[Line]:
+    """Return a player's games, each with the wins, losses and spread until then."""
+    found, wins, losses, spread = [], 0.0, 0.0, 0
+    for one in games:
+        margin = one.spread or 0
+        if one.outcome == "bye":
+            wins, losses = wins + (margin > 0), losses + (margin < 0)
+            spread += margin
+        elif one.outcome:
+            won = {"won": 1.0, "lost": 0.0, "tie": 0.5}[one.outcome]
+            wins, losses, spread = wins + won, losses + 1 - won, spread + margin
+        found.append(Line(one, wins, losses, spread))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class HeadToHead:
+    """Two players' games against each other, as the first of them has them."""
+
+    opponent: str
+    games: tuple[OwnGame, ...]
+
+    @property
+    def played(self) -> int:
+        """How many of them are over and count."""
+        return sum(bool(one.outcome) for one in self.games)
+
+    @property
+    def wins(self) -> float:
+        """The first player's wins; a tie is half of one."""
+        return sum({"won": 1.0, "tie": 0.5}.get(one.outcome, 0.0) for one in self.games)
+
+    @property
+    def losses(self) -> float:
+        """The first player's losses; a tie is half of one."""
+        return self.played - self.wins
+
+    @property
+    def spread(self) -> int:
+        """The sum of the spreads."""
+        return sum(one.spread or 0 for one in self.games if one.outcome)
+
+
+def head_to_head(games: Iterable[OwnGame]) -> dict[str, HeadToHead]:
+    """Return a player's games by the opponent's :func:`plain` name."""
+    by: dict[str, list[OwnGame]] = {}
+    for one in games:
+        if one.opponent:
+            by.setdefault(plain(one.opponent), []).append(one)
+    return {key: HeadToHead(found[0].opponent, tuple(found)) for key, found in by.items()}

@@ -17,10 +17,8 @@ from dashboard.responses import json_answer
 from dashboard.standings import Standing
 from game.terms import SIDES
 from hub.event_feed import Appointment, Entry, as_atom, as_calendar, lasting_id
-from hub.event_names import matching
-from hub.event_players import head_to_head, numbers_of, running
-from hub.event_rounds import progress_of, records_of
-from hub.event_site import EventSite
+from hub.event_meetings import head_to_head, numbers_of, progress_of, records_of, running
+from hub.event_site import EventSite, matching
 from hub.public_site import current_round, public_page, this_event, this_hub
 from hub.results import Result
 from table.pairings.details import plain

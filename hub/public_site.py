@@ -11,7 +11,7 @@ from dashboard.event import Event
 from dashboard.parts import find, part
 from dashboard.security import under_policy
 from dashboard.static_files import compressed
-from hub.event_rounds import newest_round
+from hub.event_meetings import newest_round
 from hub.event_site import EventSite
 from hub.service import HubService
 from table.pairings.details import EventDetails

@@ -1,11 +1,13 @@
-"""Puts a hub together, its service, pages and server, and runs it."""
+"""Puts a hub together and runs it: service, pages and server. Or writes its site to a folder."""
 
 from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 from flask import Flask
 
@@ -17,15 +19,15 @@ from dashboard.overlay.style import load_theme
 from dashboard.server import Server
 from dashboard.show.obs_studio import ObsStudio
 from hub.config import HubConfig
+from hub.errors import HubError
 from hub.intake import UNKNOWN
 from hub.pages import register
-from hub.publish.archive import write_archive
-from hub.publish.changes import Target
-from hub.publish.publisher import Publisher
-from hub.publish.site_files import SiteFiles
-from hub.publish.targets import target_of
+from hub.publish.changes import Publication, Target
+from hub.publish.publisher import Pages, Publisher
+from hub.publish.site_files import HallFiles, SiteFiles
+from hub.publish.targets import Folder, target_of
 from hub.service import HubService
-from hub.store import PAGES
+from hub.store import DATABASE, PAGES
 from table.address import in_the_network, is_of_this_machine, network_address
 from table.certificates import certificate_of
 
@@ -63,14 +65,6 @@ def run_hub(config: HubConfig, folder: Path, say: Callable[[str], None]) -> int:
             stack.callback(_publish(app, service, target, say).stop)
         threading.Event().wait()
     return 0
-
-
-def archive_hub(config: HubConfig, folder: Path, to: Path) -> int:
-    """Write the public site of a hub's data to a folder; return the number of its files.
-
-    Raises ``TilewatchError``.
-    """
-    return write_archive(config, folder, to, hub_app)
 
 
 def hub_app(service: HubService) -> Flask:
@@ -123,3 +117,61 @@ def _reach(service: HubService) -> str:
     if is_of_this_machine(details.host) and not service.config.broker.advertise:
         return f"only tables on this machine reach {where} (set listen or advertise in [broker])"
     return f"tables reach {where}"
+
+
+_AT_ONCE: Final = 50
+
+
+def archive_hub(config: HubConfig, folder: Path, to: Path) -> int:
+    """Write the public site to a folder that any browser reads; return the number of its files.
+
+    ``folder`` has the hub's data; the hub need not run. What everybody sees later is left out until
+    so much time has passed. Raises ``TilewatchError``.
+    """
+    if not (folder / DATABASE).is_file():
+        raise HubError(f"{folder}: no hub has run here; start it once: tilewatch hub")
+    quiet_ns = _quiet_ns(folder)
+    service = HubService(config, folder)
+    try:
+        for table in service.store.enrolled().values():
+            service.tables.register(table)
+            _set_clock(service, table.id, quiet_ns)
+            service.hall.draw(table.id)
+        files = SiteFiles(
+            hub_app(service), service, config.publish.address, config.serve.language, archive=True
+        )
+        return _write(files, service, to)
+    finally:
+        service.close_streams()
+        service.store.close()
+
+
+def _quiet_ns(folder: Path) -> int:
+    """Return for how long nothing was written to the hub's data, by this machine's clock."""
+    written = [one.stat().st_mtime_ns for one in folder.glob(f"{DATABASE}*")]
+    return max(0, time.time_ns() - max(written))
+
+
+def _set_clock(service: HubService, table_id: str, quiet_ns: int) -> None:
+    """Let a table's clock be as late as is certain: nothing has come since its newest record."""
+    log = service.hub.log(table_id)
+    games = log.game_ids()
+    newest = [one.mono_ns for game in games if (one := log.last_of(game)) is not None]
+    if newest:
+        service.presence.assume(table_id, max(newest[-1:]) + quiet_ns)
+
+
+def _write(files: SiteFiles, service: HubService, to: Path) -> int:
+    publication = Publication(Folder(to, plain=True), service.config.name, 3600)
+    publication.begin()
+    pages = Pages(files)
+    made = HallFiles(service.hall.feeds["public"]).made(publication.number, 0.0)
+    for _, some in pages.some(float("inf"), ()):
+        made += some
+        if len(made) >= _AT_ONCE:
+            publication.publish(made)
+            made = []
+    kept = {one.path for one in made} | {"hall/rows.json", "hall/news.json"}
+    publication.publish(made, pages.unseen(publication.paths - kept))
+    publication.end()
+    return len(publication.paths)

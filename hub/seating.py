@@ -9,7 +9,7 @@ from dashboard.event import Event
 from dashboard.parts import part
 from dashboard.site import Table
 from hub.errors import HubError
-from hub.event_rounds import round_due
+from hub.event_meetings import round_due
 from hub.event_site import EventSite
 from hub.pairings import Pairings, pair_of
 from hub.service import HubService

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, Final, Generic, Literal, TypeVar
 
 from game.options import StrictOptions
-from sensors.camera_health import CameraHealth
 from sensors.gpio import GpioButtons, GpioOptions, why_unusable
 from sensors.interfaces import Buttons, Camera, Decode, OnTrouble, SensorError
 from sensors.keyboard import KeyboardButtons
@@ -23,7 +22,7 @@ from sensors.phone import PhoneCamera, PhoneInbox, PhoneOptions
 from sensors.picamera import PiCamera, PiCameraOptions
 from sensors.stream import StreamCamera, StreamOptions
 from sensors.video_file import FileCamera, FileOptions
-from sensors.watched_camera import WatchedCamera
+from sensors.watched_camera import CameraHealth, WatchedCamera
 from sensors.webcam import Webcam, WebcamOptions, names_device
 
 CameraFault = Literal["lost", "frozen", "dark", "resized", "late", "slow", "small", "battery"]

@@ -1,50 +1,4 @@
-"""A table's configuration: ``table.toml``, read strictly.
-
-::
-
-    name = "Table 1"
-    tile_set = "english"
-    rulebook = "wespa-2021"
-    camera = "simulated"          # a kind of sensors.drivers; or a section [camera] with options
-    buttons = "simulated"         # the same
-
-    [announced]                   # what the event announces in place of the rulebook's own
-    clock.minutes = 22
-    challenge = "lose_turn"       # the new-game page lists what a rulebook leaves to an event
-
-    [simulated]                   # of a simulated camera
-    seed = 8
-    mischief = true
-
-    [players]                     # whoever sits down is asked otherwise
-    left = "Ann"
-    right = "Bob"
-    file = "pairings.csv"         # or a tourney.js of TSH
-    table = 7
-    division = "A"                # where tables of several divisions have the same number
-
-    [serve]
-    host = "127.0.0.1"
-    port = 8000
-    api = "public"                # who may ask the API: table.server_config
-
-    [pictures]                    # for how long evidence is kept
-    signed_days = 30
-
-    [racks]                       # what is on the racks, secret until the game is over
-    key = "broadcast.key"         # made by `tilewatch rack-key`
-    left = "webcam"               # or sections [racks.left], [racks.right] with options
-
-    [analysis]                    # what commentators get, how late, from which engine
-    delay_s = 30                  # analysis.options
-
-    [public]                      # what everybody may see, and how late: table.views.public_policy
-    delay_min = 5.0
-
-    [woogles]                     # where the games are followed on Woogles: woogles.slot
-    account = "our-club"
-    broadcast = "spring-open"
-"""
+"""A table's configuration: ``table.toml``, read strictly; ``docs/configuration.md`` has each key."""
 
 from __future__ import annotations
 
@@ -77,8 +31,7 @@ from record.retention import DEFAULT_BYTES, RetentionRule
 from sensors.drivers import BUTTONS, CAMERAS, SIMULATED, ButtonKind, CameraKind
 from sensors.options import Announced, CameraOptions, NoButtonsOptions, SimulatedOptions
 from table.pairings.details import Seat
-from table.privacy import Privacy
-from table.server_config import ServerAccess, ShowOptions
+from table.server_config import Privacy, ServerAccess, ShowOptions
 from table.views.public_policy import PublicPolicy
 from woogles.slot import WooglesOptions
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from record.raw_edges import EDGES
-from sensors.camera_health import CameraHealth
 from sensors.interfaces import Buttons, OnTrouble
 from sensors.options import ContactOptions
 from sensors.phone import PhoneInbox
-from sensors.watched_camera import WatchedCamera
+from sensors.watched_camera import CameraHealth, WatchedCamera
 from table import config
 
 

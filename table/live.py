@@ -31,7 +31,7 @@ from sensors.drivers import SIMULATED
 from simulation.demo_clock import DemoClock
 from simulation.source import SimulatedSource
 from table.calibrated_reader import Calibrated, calibrated_reader
-from table.coming_games import ComingGames
+from table.coming_games import ComingGames, RosterFile, Schedule
 from table.config import Players, TableConfig
 from table.desk import TableDesk
 from table.folded_log import FoldedLog, steps_kept
@@ -44,7 +44,6 @@ from table.readers import rack_reader
 from table.real_devices import run_real
 from table.recorder import Listener, RecorderStores
 from table.recording_writer import RecordingOut
-from table.roster import RosterFile, Schedule
 from table.running import Resources, RunningTable, Say, Simulation, TableTime
 from table.serving import serve_pages
 from table.session import TableSession

@@ -28,9 +28,9 @@ from record.interruption_pictures import InterruptionPictures
 from record.log.event_log import EventLog
 from record.picture_keeper import PictureKeeper, jpeg_of
 from record.statement import described
-from sensors.camera_health import is_dark
 from sensors.debounce import Timing
 from sensors.interfaces import Frame, Press
+from sensors.watched_camera import is_dark
 from table.health.lost_pictures import LostPictures
 from table.resume import ResumedGame, frame_at_press, kept_frame, looked_ns
 from table.timings import RecorderTimings

@@ -1,37 +1,6 @@
-"""The section ``[serve]`` of a table or a hub: who may use its pages and its API, and how much.
+"""Sections that a table and a hub have in common: ``[serve]``, ``[show]`` and ``[privacy]``.
 
-::
-
-    [serve]
-    api = "tokens"                # who may ask the API: "public", "tokens" or "off"
-    trusted_proxy = "127.0.0.1"   # the address of a proxy whose word on its visitors is taken
-    webhook_hosts = ["scores.lan:8080"]   # hosts inside the network that webhooks may be sent to
-    embed = ["https://club.example"]      # sites that may show the public's pages in a frame
-    language = "en"               # of the public's pages for readers whose browser asks for none
-    theme = "theme.toml"          # the colours, font and logo of the overlays
-    https = true                  # serve over TLS
-    certificate = "pages.pem"     # one's own, in place of that which tilewatch makes
-    key = "pages.key"
-
-``api`` is about programs: all addresses below ``/api/v1``, and the values for scenes (``/obs/…``
-and Woogles' addresses). With ``"public"`` everybody may read what the public may see; with
-``"tokens"`` only holders of a token; with ``"off"`` nobody. Users who have logged in always may.
-Pages, clocks and overlays are not affected.
-
-Behind a proxy every request comes from the proxy's address. Its headers about the sender
-(``X-Forwarded-For``, ``-Host``, ``-Proto``) are believed only if they come from ``trusted_proxy``;
-from any other address they are ignored.
-
-Limits of the server for one visitor have a section of their own, :class:`Limits`::
-
-    [serve.limits]
-    connections_per_address = 128
-
-Visitors are distinguished by their address, behind a trusted proxy by the one that it names.
-
-Webhooks may be sent to addresses in the internet. Inside the network (this machine, private and
-link-local addresses) they may only be sent to ``webhook_hosts``: names or addresses as in a
-webhook's URL, with a port or, for all ports, without.
+``docs/configuration.md`` shows each key, and what is believed of a proxy's headers.
 """
 
 from __future__ import annotations
@@ -91,9 +60,14 @@ class ServerAccess(StrictOptions):
     """The keys of ``[serve]`` that a table and a hub have in common."""
 
     api: Api = "public"
+    """Who may ask for ``/api/v1``, ``/obs/…`` and Woogles' addresses: everybody for what the public
+    sees, holders of a token, or nobody. Users who have logged in always may."""
     trusted_proxy: str | None = None
+    """The address of the proxy whose headers about the sender are believed; None: nobody's are."""
     webhook_hosts: OptionNames = ()
+    """Hosts inside the network to which webhooks may be sent, with a port or, for all, without."""
     embed: OptionNames = ()
+    """Sites that may show the public's pages in a frame."""
     limits: Limits = DEFAULT_LIMITS
     language: Literal["en", "de", "fr"] = "en"
     """The language of public pages for readers whose browser asks for none of them."""
@@ -138,3 +112,37 @@ class ServerAccess(StrictOptions):
             return str(ipaddress.ip_address(value))
         except ValueError:
             raise ValueError(f"{value!r} is no address of one machine, such as 127.0.0.1") from None
+
+
+class Privacy(StrictOptions):
+    """``[privacy]``: what an event tells people in its pictures.
+
+    The notice exists once ``responsible`` and ``contact`` are given. The days are a hub's: the
+    longest that its tables keep pictures. A table takes them from its own ``[pictures]``.
+    """
+
+    responsible: str = Field(default="", max_length=300)
+    """The organiser who is responsible (the controller, GDPR Article 4(7)), with an address."""
+    contact: str = Field(default="", max_length=300)
+    """Whom to ask, by post, telephone or e-mail."""
+    why: str = Field(default="", max_length=1000)
+    """The purpose, if it is not the score and the settling of disputes alone."""
+    ground: str = Field(default="", max_length=300)
+    """The legal ground."""
+    more: str = Field(default="", max_length=300, pattern=r"^(https?://\S+)?$")
+    """The address of a longer notice."""
+    signed_days: float | None = Field(default=None, ge=1, le=36500)
+    unsigned_days: float | None = Field(default=None, ge=1, le=36500)
+
+    @property
+    def given(self) -> bool:
+        """True if there is a notice."""
+        return bool(self.responsible)
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if bool(self.responsible) != bool(self.contact):
+            raise ValueError("responsible and contact: give both, or none")
+        if not self.responsible and self.model_fields_set:
+            raise ValueError("responsible is missing: a notice says who is responsible")
+        return self

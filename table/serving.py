@@ -1,8 +1,14 @@
-"""Serves a running table's pages."""
+"""Serves a running table's pages, and keeps who may be shown on them."""
 
 from __future__ import annotations
 
+import json
+import logging
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from pydantic import ValidationError
 
 from dashboard.app import create_app
 from dashboard.commentary.seat import Seat, Seats
@@ -17,15 +23,62 @@ from dashboard.server import Server
 from dashboard.show.obs_studio import ObsStudio
 from dashboard.shown_games import ShownGames
 from dashboard.site import Site, table_over
+from game.errors import TilewatchError
+from game.files import write_file
 from simulation.game_generator import vocabulary
 from table.address import in_the_network, network_address
 from table.certificates import certificate_of
 from table.config import TableConfig
+from table.desk import ListPlayers
 from table.devices import edges_file
-from table.kept_rules import KeptRules
 from table.pairings.details import PairedGame
 from table.running import RunningTable
+from table.views.public_policy import PublicPolicy
+from table.views.publication import Naming, policy_names
 from table.woogles_games import follow_on_woogles
+
+_LOG = logging.getLogger(__name__)
+
+FILE: Final = "hub-players.json"
+
+
+class KeptRules(LiveRules):
+    """A table's rules, with the hub's newest list, which is kept while the hub is away."""
+
+    def __init__(self, policy: PublicPolicy, folder: Path) -> None:
+        super().__init__(policy)
+        self._own, self._path = policy, folder / FILE
+        try:
+            self._take(json.loads(self._path.read_bytes()))
+        except FileNotFoundError:
+            pass
+        except (OSError, ValueError) as error:
+            _LOG.error("%s: the hub's list of players cannot be used: %s", self._path, error)
+
+    def policy(self) -> PublicPolicy:
+        """Return the present policy."""
+        return self._policy
+
+    def naming(self) -> Naming:
+        """Return the present names of players in public."""
+        return self._naming
+
+    def put(self, listed: ListPlayers) -> None:
+        """Take and keep the hub's list. Raises ``TilewatchError``."""
+        players = {name: list(words) for name, words in listed.players.items()}
+        given = {"games": listed.games, "names": listed.names, "players": players}
+        try:
+            self._take(given)
+            write_file(self._path, json.dumps(given).encode(), private=True)
+        except ValidationError as error:
+            raise TilewatchError("the list of players has an entry unknown here") from error
+        except OSError as error:
+            raise TilewatchError(f"{self._path}: cannot be written ({error.strerror})") from error
+
+    def _take(self, given: object) -> None:
+        policy = self._own.stricter(PublicPolicy.model_validate(given))
+        self._policy, self._naming = policy, policy_names(policy)
+        self.version += 1
 
 
 def serve_pages(table: RunningTable) -> str:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from table.commands.options import HUB, PATH, TABLE, Given, as_json, given, port
-from table.commands.terminal import answer, answer_json, columns, say
-from table.stopping import interrupted_by_signals
+from table.commands.terminal import answer, answer_json, columns, interrupted_by_signals, say
 
 if TYPE_CHECKING:
     from hub.store import HubStore

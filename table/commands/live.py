@@ -13,8 +13,7 @@ import click
 from game.errors import TilewatchError
 from game.printable import printable
 from table.commands.options import PATH, TABLE, Given, ReadsPictures, given, port
-from table.commands.terminal import answer, fault, say
-from table.stopping import interrupted_by_signals
+from table.commands.terminal import answer, fault, interrupted_by_signals, say
 
 if TYPE_CHECKING:
     from table.config import TableConfig

@@ -1,4 +1,4 @@
-"""Output of the commands: answers on stdout, everything else on stderr.
+"""Output of the commands (answers on stdout, everything else on stderr), and their interruption.
 
 Names, files and messages come from outside, so every line is escaped here: no control character,
 line break or change of writing direction reaches the terminal, and no text from outside can look
@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TextIO, TypeVar
+from types import FrameType
+from typing import Any, Final, TextIO, TypeVar
 
 from game.errors import TilewatchError
 from game.printable import may_be_shown, printable
@@ -125,3 +128,42 @@ def columns(rows: list[list[str]], right: frozenset[int] = frozenset()) -> list[
         ).rstrip()
         for row in rows
     ]
+
+
+AGAIN_S: Final = 0.5
+"""The seconds between two raises of the interrupt."""
+
+
+@contextmanager
+def interrupted_by_signals() -> Iterator[None]:
+    """Let SIGINT and SIGTERM (of a service manager) raise ``KeyboardInterrupt`` in here.
+
+    The handler raises it wherever the main thread is. If that is in a finalizer that the garbage
+    collector runs, Python prints the exception, drops it, and the program goes on; so the interrupt
+    is repeated until it propagates. Only the main thread may use it. The signals' handlers are put
+    back at the end.
+    """
+    signals = (signal.SIGINT, signal.SIGTERM)
+    before = {one: signal.signal(one, _interrupt) for one in signals}
+    before[signal.SIGALRM] = signal.signal(signal.SIGALRM, _interrupt_again)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+
+def _interrupt(_signal: int, _frame: FrameType | None) -> None:
+    signal.setitimer(signal.ITIMER_REAL, AGAIN_S, AGAIN_S)
+    raise KeyboardInterrupt
+
+
+def _interrupt_again(_signal: int, _frame: FrameType | None) -> None:
+    """Raise the interrupt again, unless the program is ending because of it."""
+    error = sys.exc_info()[1]
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return
+        error = error.__context__
+    raise KeyboardInterrupt

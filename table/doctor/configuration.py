@@ -16,7 +16,7 @@ def settings(config: TableConfig, path: Path | None) -> Check:
     """Check that everything that the configuration names is there and can be read."""
     from game.rulebooks.loading import load_rulebook  # noqa: PLC0415
     from game.tileset import load_tile_set  # noqa: PLC0415
-    from table.roster import load_games  # noqa: PLC0415
+    from table.coming_games import load_games  # noqa: PLC0415
     from table.word_list import load_word_list  # noqa: PLC0415
 
     rulebook, tiles = load_rulebook(config.rulebook), load_tile_set(config.tile_set)

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 from game.errors import TilewatchError
 from game.events import TroubleNoted
-from sensors.camera_health import is_dark
 from sensors.drivers import CameraRemedies
 from sensors.interfaces import Buttons, Frame, SensorError
-from sensors.watched_camera import WatchedCamera
+from sensors.watched_camera import WatchedCamera, is_dark
 from table import config as configured
 from table.desk import Desk
 from table.devices import open_buttons, open_camera

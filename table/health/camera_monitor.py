@@ -8,8 +8,8 @@ back. It also judges the pictures of a simulated camera, which has no driver to 
 from __future__ import annotations
 
 from game.troubles import make_trouble
-from sensors.camera_health import CameraHealth
 from sensors.interfaces import Frame
+from sensors.watched_camera import CameraHealth
 from table.health.limits import BACK_NS, BEHIND_NS, KEEPS_UP_NS, STALLED_NS
 from table.health.lost_pictures import LostPictures
 from table.health.monitor import HealthMonitor

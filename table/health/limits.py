@@ -3,7 +3,7 @@
 A camera that fails should be noticed by its driver before the table notices, and by the table long
 before the watchdog does; each limit is therefore longer than the one before:
 
-* a frame shows a dark or frozen picture for ``sensors.camera_health.PATIENCE_NS`` (1.5 s);
+* a frame shows a dark or frozen picture for ``sensors.watched_camera.PATIENCE_NS`` (1.5 s);
 * a driver has had no picture for the ``stalled_s`` of its kind (1.8 s, ``sensors.drivers``);
 * the table has had no picture for ``STALLED_NS``;
 * a device cannot be reopened for ``GONE_S``, or its driver hangs for ``HUNG_S``.

@@ -33,9 +33,9 @@ from dashboard.overlay.style import (
 from dashboard.shown_games import GameLine, ShownGames
 from dashboard.standings import divisions, standings
 from game.events import Finding, GameEnded
+from table.coming_games import load_games
 from table.pairings.details import EventDetails, PairedGame, PairingsError, Seat
 from table.pairings.reading import read_pairings
-from table.roster import load_games
 from table.views.public_policy import FULLY_OPEN, PublicPolicy
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
 

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from dashboard.app import create_app
 from dashboard.site import Site
 from table.config import TableConfig
-from table.privacy import Privacy
+from table.server_config import Privacy
 
 CLUB = {"responsible": "Club <One>, 1 Main Street", "contact": "privacy@club.example"}
 

@@ -17,7 +17,7 @@ from dashboard.parts import install
 from dashboard.responses import file_name
 from hub.binding import NO_ROUND, OPEN, UNNAMED, UNPAIRED, UNSIGNED, Decisions, bind
 from hub.errors import HubError
-from hub.event_standings import division_standings
+from hub.event_site import division_standings
 from hub.pages import register
 from hub.pairings import load_pairings
 from hub.result_files import as_csv, as_tsh

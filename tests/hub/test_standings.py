@@ -7,10 +7,8 @@ import pytest
 from dashboard.standings import Standing, ranked
 from game.events import GameEnded, to_payload
 from hub.binding import bind
-from hub.event_names import matching
-from hub.event_rounds import newest_round, round_due
-from hub.event_site import EventSite
-from hub.event_standings import plain_standings
+from hub.event_meetings import newest_round, round_due
+from hub.event_site import EventSite, matching, plain_standings
 from hub.pairings import Pairings, load_pairings
 from hub.result_files import as_tsh
 from table.pairings.reading import read_pairings

@@ -10,7 +10,6 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 
-from sensors.camera_health import CameraHealth
 from sensors.drivers import CAMERAS, CameraKind, CameraRemedies
 from sensors.interfaces import Camera, Frame, SensorError
 from sensors.options import CameraOptions
@@ -22,7 +21,7 @@ from sensors.picamera import (
     exposed_ns,
     whole_field,
 )
-from sensors.watched_camera import WatchedCamera
+from sensors.watched_camera import CameraHealth, WatchedCamera
 from sensors.webcam import Webcam, WebcamOptions, stamp_ns
 from tests.machine import PATIENCE_S, until
 from tests.sensors.fake_picamera2 import MODES, FakePicamera2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from game.events import GameEnded, PublicationDecided
 from table.desk import ListPlayers, TableDesk
-from table.kept_rules import FILE, KeptRules
+from table.serving import FILE, KeptRules
 from table.views.public_policy import PublicPolicy
 
 

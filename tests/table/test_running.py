@@ -30,6 +30,7 @@ from sensors.interfaces import Frame, Press, SensorError
 from sensors.recording import Recording
 from table import real_devices, running
 from table.certificates import AUTHORITY, FOLDER
+from table.commands.terminal import AGAIN_S, interrupted_by_signals
 from table.config import Buttons, Camera, Serve, SimulatedOptions, TableConfig
 from table.desk import NewGame, PendingPost, PlayerPress
 from table.game_setup import GameSetup
@@ -39,7 +40,6 @@ from table.live import opened, set_on_table
 from table.real_devices import DeviceReader, run_real
 from table.running import give_back_freed, shown_frame
 from table.serving import serve_pages
-from table.stopping import AGAIN_S, interrupted_by_signals
 from tests.machine import PATIENCE_S, until
 from tests.sensors.phonekit import jpeg
 

@@ -24,6 +24,7 @@ from game.events import (
 from game.troubles import make_trouble
 from record.log.event_log import EventLog
 from sensors.interfaces import Frame
+from table.coming_games import RosterFile, Schedule
 from table.desk import (
     UNSURE,
     WITHDRAWN,
@@ -44,7 +45,6 @@ from table.game_setup import GameSetup
 from table.pairings.details import Seat
 from table.refusals import CLOCK_RUNS, COUNTED, NOT_EMPTY, OTHER_GAME, OTHER_TURN
 from table.resume import resume_game
-from table.roster import RosterFile, Schedule
 from table.views.views import view
 from tests.table.sessionkit import EMPTY, MS, end, hand, new_game, opened
 from vision.tracking.turn_finder import TurnFinder

@@ -10,9 +10,9 @@ import pytest
 from game.events import GameEnded, ResultSigned, from_payload
 from game.rulebooks.loading import load_rulebook
 from game.state.fold import fold
+from table.coming_games import RosterFile, Schedule
 from table.desk import NamePlayers
 from table.pairings.details import Seat
-from table.roster import RosterFile, Schedule
 from table.time_base import Gap
 
 from .scenekit import Scene

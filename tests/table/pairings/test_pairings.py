@@ -11,10 +11,10 @@ import pytest
 
 from dashboard.standings import standings
 from game.rulebooks.loading import load_rulebook
+from table.coming_games import RosterFile, Schedule, load_games
 from table.pairings.details import BYE, PairedGame, PairingsError, Seat
 from table.pairings.javascript import NotDataError, is_javascript, read_javascript
 from table.pairings.reading import read_pairings
-from table.roster import RosterFile, Schedule, load_games
 
 FILES = tomllib.loads(Path(__file__).with_name("files.toml").read_text("utf-8"))
 CSV = "round,table,left,right\n1,1,Ann,Bob\n1,2,Cem,Dora\n2,1,Cem,Ann\n"

@@ -12,9 +12,8 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from sensors.camera_health import CameraHealth
 from sensors.interfaces import Frame, SensorError
-from sensors.watched_camera import WatchedCamera
+from sensors.watched_camera import CameraHealth, WatchedCamera
 from table.config import Buttons, Camera, TableConfig
 from table.setup import capture
 from table.setup.capture import (
