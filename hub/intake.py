@@ -9,9 +9,7 @@ else is refused and noted as an incident, without effect on other tables.
 from __future__ import annotations
 
 import logging
-import queue
 import secrets
-import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +20,7 @@ from game.printable import printable
 from hub.errors import ForgedError, HubError, UnreadableError, WireError
 from hub.presence import Presence
 from hub.rate_limit import IncidentLimit, RateLimiter
+from hub.repeating import Worker
 from hub.store import Enrolled, HubStore
 from hub.wire.connection import IncomingMessage
 from hub.wire.messages import (
@@ -102,34 +101,22 @@ class Intake:
         self.session = secrets.token_hex(8)
         self.trouble: str | None = None
         """The reason why no records can be stored, in one line; None if they can."""
-        self._queue: queue.Queue[IncomingMessage | None] = queue.Queue(_WAITING)
         self._gate = RateLimiter()
         self._enrolled: Mapping[str, Enrolled] = store.enrolled()
         self._mirrors: dict[str, _Mirror] = {}
         self._limit = IncidentLimit()
-        self._thread = threading.Thread(target=self._run, name="intake", daemon=True)
-
-    def start(self) -> None:
-        """Start the thread."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Process the messages that have arrived, and stop."""
-        self._queue.put(None)
-        if self._thread.ident is not None:
-            self._thread.join(timeout=10)
+        self._worker = Worker("intake", _WAITING, self._take, _AT_ONCE)
+        self.start, self.stop = self._worker.start, self._worker.stop
 
     def put(self, message: IncomingMessage) -> None:
         """Queue a message that has arrived. Never waits."""
-        try:
-            self._queue.put_nowait(message)
-        except queue.Full:
+        if not self._worker.put(message):
             _LOG.warning("too much waits; a message on %s is left to be sent again", message.topic)
 
     @property
     def waiting(self) -> int:
         """The number of messages that wait to be processed."""
-        return self._queue.qsize()
+        return self._worker.waiting
 
     def enrolment_changed(self) -> None:
         """Read again which tables are enrolled."""
@@ -142,22 +129,12 @@ class Intake:
 
     # --- the thread ---
 
-    def _run(self) -> None:
-        while True:
-            messages = [self._queue.get()]
-            while len(messages) < _AT_ONCE:
-                try:
-                    messages.append(self._queue.get_nowait())
-                except queue.Empty:
-                    break
-            stop = None in messages
-            try:
-                self.take([message for message in messages if message is not None])
-            except Exception:  # whatever it is, the hall must go on
-                _LOG.exception("what arrived could not be dealt with")
-                self.forget()
-            if stop:
-                return
+    def _take(self, messages: list[IncomingMessage]) -> None:
+        try:
+            self.take(messages)
+        except Exception:
+            self.forget()
+            raise
 
     def take(self, messages: Iterable[IncomingMessage]) -> None:
         """Process messages now. The intake's thread calls this with those that were ``put``."""

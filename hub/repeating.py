@@ -49,18 +49,28 @@ class Repeating:
 
 
 class Worker(Generic[_T]):
-    """Calls ``do`` in a thread with each item of a bounded queue, one after another."""
+    """Calls ``do`` in a thread with what waits in a bounded queue, at most ``at_once`` items."""
 
-    def __init__(self, name: str, size: int, do: Callable[[_T], None]) -> None:
-        self._do = do
+    def __init__(
+        self, name: str, size: int, do: Callable[[list[_T]], None], at_once: int = 1
+    ) -> None:
+        self._do, self._at_once = do, at_once
         self._queue: queue.Queue[_T | None] = queue.Queue(size)
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self.start = self._thread.start
 
-    def put(self, item: _T) -> None:
-        """Queue an item; dropped if the queue is full. Never waits."""
-        with suppress(queue.Full):
+    @property
+    def waiting(self) -> int:
+        """The number of items that wait."""
+        return self._queue.qsize()
+
+    def put(self, item: _T) -> bool:
+        """Queue an item; return False if the queue is full, and drop it. Never waits."""
+        try:
             self._queue.put_nowait(item)
+        except queue.Full:
+            return False
+        return True
 
     def stop(self) -> None:
         """Process the queued items, and stop."""
@@ -70,10 +80,18 @@ class Worker(Generic[_T]):
             self._thread.join(timeout=10)
 
     def _run(self) -> None:
-        while (item := self._queue.get()) is not None:
+        while True:
+            found = [self._queue.get()]
+            with suppress(queue.Empty):
+                while len(found) < self._at_once:
+                    found.append(self._queue.get_nowait())
+            items = [item for item in found if item is not None]
             try:
-                self._do(item)
+                if items:
+                    self._do(items)
             except _FAULTS as error:
                 _LOG.error("%s: %s", self._thread.name, error)
-            except Exception:  # one item must not keep the others from being dealt with
+            except Exception:  # these items must not keep the others from being dealt with
                 _LOG.exception("%s", self._thread.name)
+            if None in found:
+                return

@@ -1,4 +1,4 @@
-"""A table's configuration: ``table.toml``, read strictly; ``docs/configuration.md`` has each key."""
+"""A table's ``table.toml``, read strictly; ``docs/configuration.md`` has each key."""
 
 from __future__ import annotations
 

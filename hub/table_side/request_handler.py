@@ -50,7 +50,9 @@ class RequestHandler:
             self._answers = open_database(path, _SCHEMA)
         except (OSError, sqlite3.Error) as error:
             raise HubError(f"{path}: cannot be used ({error})") from error
-        self._worker = Worker("hub-requests", _WAITING, self._serve)
+        self._worker: Worker[Request] = Worker(
+            "hub-requests", _WAITING, lambda asked: self._serve(*asked)
+        )
         self.start = self._worker.start
 
     def stop(self) -> None:

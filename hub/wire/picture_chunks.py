@@ -65,7 +65,9 @@ class ChunkServer:
     ) -> None:
         self._evidence, self._say = evidence, say
         self._bucket = Bucket(bytes_per_s, 4.0 * PIECE, time.monotonic())
-        self._worker = Worker("pieces", 64, self._serve)
+        self._worker: Worker[PictureWanted] = Worker(
+            "pieces", 64, lambda wants: self._serve(*wants)
+        )
         self.start, self.stop = self._worker.start, self._worker.stop
 
     def take(self, want: PictureWanted) -> None:
