@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from calibration import markers
+from calibration.finder import CalibratedFinder
 from calibration.model import Calibration
 from calibration.picture_quality import BLUR, Measures, judge, measure
 from vision.decode import SYMBOL_ORDER
@@ -87,9 +87,10 @@ def recheck(
             (f"the camera gives pictures of {size[0]}×{size[1]}, not {was[0]}×{was[1]}",),
         )
     straight = calibration.straight(image)
-    here = find(calibration, straight, finder)
-    if here is None:
+    found = CalibratedFinder(finder, calibration).candidates(straight)
+    if not found:
         return RecheckResult(False, ("no board is found in the picture",))
+    here = nearest_order(found[0].corners, calibration.corners)
     reasons: list[str] = []
     notes: list[str] = []
     _placed(calibration, here, reasons, notes)
@@ -99,18 +100,6 @@ def recheck(
         if off is not None and off > OTHER_COLOURS:
             reasons.append("the empty squares have other colours: is it another board?")
     return RecheckResult(not reasons, tuple(reasons), tuple(notes), here)
-
-
-def find(calibration: Calibration, straight: Image, finder: Locator) -> Corners | None:
-    """Return the grid in a straightened picture: by stickers, else where it was, else anywhere."""
-    by_stickers = markers.place(straight, calibration)
-    for guess in (by_stickers, calibration.corners):
-        if guess is not None:
-            found = finder.refine(straight, guess)
-            if found is not None:
-                return found.corners
-    anywhere = finder.locate(straight)
-    return None if anywhere is None else nearest_order(anywhere.corners, calibration.corners)
 
 
 def appearance_difference(
@@ -133,7 +122,6 @@ def appearance_difference(
 
 
 def _placed(calibration: Calibration, here: Corners, reasons: list[str], notes: list[str]) -> None:
-    here = nearest_order(here, calibration.corners)
     moved = shift(calibration.corners, here)
     if moved <= IN_PLACE:
         return

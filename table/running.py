@@ -195,7 +195,7 @@ class RunningTable:
             },
         )
         if self.calibration is not None:
-            self.calibration.look(self.session.recorder.present)
+            self.calibration.recheck(self.session.recorder.present)
         self._slip.announce(self.session.state)
         self.desk.phase = self.session.phase
         self.desk.uncounted = self.session.uncounted
@@ -203,7 +203,7 @@ class RunningTable:
         if self._game != self.session.state.game_id:
             self._game = self.session.state.game_id
             if self.calibration is not None:
-                self.calibration.use_set(self.session.state.tile_set.id)
+                self.calibration.read_set(self.session.state.tile_set.id)
             give_back_freed()
 
     def _take_posted(self, posted: PendingPost) -> None:

@@ -100,7 +100,7 @@ def serve_pages(table: RunningTable) -> str:
         words=words,
         public=config.public,
         rules=rules,
-        bench=table.calibration.bench() if table.calibration is not None else None,
+        bench=table.calibration,
         edges=edges_file(config.buttons, folder),
         phone=table.phone,
     )

@@ -39,36 +39,6 @@ _WIDEST: Final = 1600
 """The greatest width of a picture on a page, in pixels."""
 
 
-class SetUpTable:
-    """The interface to the running table. This class does nothing, for commands without one."""
-
-    def adopt(self, calibration: Calibration) -> None:
-        """Use a calibration that was saved."""
-
-    def tiles_counted(self, found: TileCheck, who: Attribution) -> bool:  # noqa: ARG002
-        """Record that a set of tiles was counted; return False if that is not on the disk yet."""
-        return True
-
-    def tiles_learnt(self, head: LinearHead | None) -> None:
-        """Use the appearance of a whole set; None if the weights read it well without."""
-
-    def note(self, action: str, message: str, who: Attribution) -> bool:  # noqa: ARG002
-        """Record an action; return False if it is not on the disk yet."""
-        return True
-
-    def examine(self) -> list[dict[str, Any]]:
-        """Return the doctor's checks."""
-        return []
-
-    def choices(self) -> dict[str, Any]:
-        """Return the rules that a new game can have; empty if none can be set up here."""
-        return {}
-
-    def new_game(self, wishes: Mapping[str, Any], who: Attribution) -> dict[str, Any]:  # noqa: ARG002
-        """Set up a game; return the choices. Raises ``TilewatchError``."""
-        raise TilewatchError("no game is made here; start the table with `tilewatch run`")
-
-
 class CalibrationSession:
     """A table being set up. It is a ``dashboard.interfaces.SetupBackend``.
 
@@ -77,7 +47,6 @@ class CalibrationSession:
         data: the table's data folder.
         take: takes pictures, as the camera gives them.
         newest: returns the camera's newest picture; None: one is taken.
-        table: the running table, if there is one.
         reads: the models to read with, if they are loaded already.
     """
 
@@ -88,14 +57,12 @@ class CalibrationSession:
         take: Callable[[], Capture],
         *,
         newest: Callable[[], Image] | None = None,
-        table: SetUpTable | None = None,
         reads: Parts | None = None,
     ) -> None:
         self.tiles: TileSet = load_tile_set(tile_set)
         self._data = data
         self._take = take
         self._newest = newest or (lambda: take().pictures[-1])
-        self._table = table or SetUpTable()
         self._parts = reads or parts(tile_set)
         self._reader = self._parts.reader()
         self._busy = threading.Lock()
@@ -183,7 +150,7 @@ class CalibrationSession:
             if board_only:
                 calibration = calibration.of_board_only()
             path = save(calibration, self._data / FOLDER)
-            self._table.adopt(calibration)
+            self._adopt(calibration)
             self.was_saved.set()
             return path
 
@@ -213,7 +180,7 @@ class CalibrationSession:
             self._jpeg = _page_jpeg(image)
             found = check_tiles(reading, self.tiles, sure=sure)
             self._counted = found, reading, image
-            self._on_disk = self._table.tiles_counted(found, who)
+            self._on_disk = self._tiles_counted(found, who)
             return found
 
     def learn(self) -> Path | None:
@@ -231,7 +198,7 @@ class CalibrationSession:
         head = None
         if needs_fine_tuning(found, reading):
             head = fine_tuned(self._parts.classifier, image, reading.corners, found, self.tiles)
-        self._table.tiles_learnt(head)
+        self._tiles_learnt(head)
         if head is None:
             forget_head(folder)
             return None
@@ -278,7 +245,7 @@ class CalibrationSession:
     ) -> dict[str, Any]:
         """Save the proposal; return the state. Raises ``TilewatchError``."""
         self.save(empty, board_only=board_only)
-        on_disk = self._table.note("calibrated", "the calibration was saved", who)
+        on_disk = self._note("calibrated", "the calibration was saved", who)
         return self.state() | {"on_disk": on_disk}
 
     def judged(self) -> bytes | None:
@@ -304,20 +271,36 @@ class CalibrationSession:
         learnt = found.complete and self.learn() is not None
         if learnt:
             message = "the reader has learnt what the tiles look like"
-            self._on_disk = self._table.note("tiles_learnt", message, who)
+            self._on_disk = self._note("tiles_learnt", message, who)
         return found.as_json() | {"learnt": learnt, "on_disk": self._on_disk}
+
+    # --- what a running table does besides (``live_calibration``) ---
 
     def examine(self) -> list[dict[str, Any]]:
         """Return the doctor's checks."""
-        return self._table.examine()
+        return []
 
     def choices(self) -> dict[str, Any]:
         """Return the rules that a new game can have; empty if none can be set up here."""
-        return self._table.choices()
+        return {}
 
-    def new_game(self, wishes: Mapping[str, Any], who: Attribution) -> dict[str, Any]:
+    def new_game(self, wishes: Mapping[str, Any], who: Attribution) -> dict[str, Any]:  # noqa: ARG002
         """Set up a game; return the choices. Raises ``TilewatchError``."""
-        return self._table.new_game(wishes, who)
+        raise TilewatchError("no game is made here; start the table with `tilewatch run`")
+
+    def _adopt(self, calibration: Calibration) -> None:
+        """Use a calibration that was saved."""
+
+    def _tiles_counted(self, found: TileCheck, who: Attribution) -> bool:  # noqa: ARG002
+        """Record that a set of tiles was counted; return False if that is not on the disk yet."""
+        return True
+
+    def _tiles_learnt(self, head: LinearHead | None) -> None:
+        """Use the appearance of a whole set; None if the weights read it well without."""
+
+    def _note(self, action: str, message: str, who: Attribution) -> bool:  # noqa: ARG002
+        """Record an action; return False if it is not on the disk yet."""
+        return True
 
     def _saved_or_none(self) -> Calibration | None:
         try:

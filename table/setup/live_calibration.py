@@ -21,7 +21,7 @@ from table.config import TableConfig
 from table.desk import Attribution, Desk, NoteAction, Ruling
 from table.health.monitor import HealthMonitor
 from table.new_games import NewGames
-from table.setup.calibration_session import CalibrationSession, SetUpTable
+from table.setup.calibration_session import CalibrationSession
 from table.setup.capture import PICTURES, Capture, name_of
 from vision.classifier import LinearHead
 from vision.rectify import Corners, Image, nearest_order, shift
@@ -112,7 +112,7 @@ _PATIENCE_S: Final = 5.0
 _PAUSE_S: Final = 0.02
 
 
-class LiveCalibration(SetUpTable):
+class LiveCalibration(CalibrationSession):
     """Watches the calibration of a running table, and serves its set-up.
 
     Args:
@@ -135,36 +135,26 @@ class LiveCalibration(SetUpTable):
         desk: Desk,
         state: Callable[[], GameState],
     ) -> None:
+        super().__init__(
+            state().tile_set.id, folder, self._capture, newest=self._latest, reads=calibrated.parts
+        )
         self.calibrated = calibrated
-        self._config, self._folder, self._desk = config, folder, desk
+        self._config, self._desk = config, desk
         self._state, self._say = state, say
         self._watch = CalibrationWatch(calibrated, monitor, say, desk.now_ns)
         self.settings: Callable[[], dict[str, float]] = dict
         """The exposure and white balance that the running camera is locked to."""
-        self._bench: CalibrationSession | None = None
         self._games = NewGames(desk, state, folder, config.word_list)
 
-    def look(self, look: Observation | None) -> None:
+    def recheck(self, look: Observation | None) -> None:
         """Check the calibration by the newest view of the board, once a round of the loop."""
         self._watch.look(self.calibrated.raw, look)
 
-    def bench(self) -> CalibrationSession:
-        """Return the session that the set-up pages work with."""
-        self._bench = CalibrationSession(
-            self._state().tile_set.id,
-            self._folder,
-            self._capture,
-            newest=self._newest,
-            table=self,
-            reads=self.calibrated.parts,
-        )
-        return self._bench
-
-    def adopt(self, calibration: Calibration) -> None:
+    def _adopt(self, calibration: Calibration) -> None:
         """Use a calibration that was saved."""
         self.calibrated.adopt(calibration)
 
-    def tiles_counted(self, found: TileCheck, who: Attribution) -> bool:
+    def _tiles_counted(self, found: TileCheck, who: Attribution) -> bool:
         """Record that the set is complete, as a person or else the camera has found.
 
         Return False if that is not on the disk yet.
@@ -177,13 +167,13 @@ class LiveCalibration(SetUpTable):
             raise TilewatchError(f"the set was counted but not recorded: {answer.refused}")
         return answer.on_disk
 
-    def tiles_learnt(self, head: LinearHead | None) -> None:
+    def _tiles_learnt(self, head: LinearHead | None) -> None:
         """Read with the appearance of the set that was counted; None: as the weights do."""
         self.calibrated.sharpen(head)
         if head is not None:
             self._say("the tiles are counted, and the reader has learnt what they look like")
 
-    def note(self, action: str, message: str, who: Attribution) -> bool:
+    def _note(self, action: str, message: str, who: Attribution) -> bool:
         """Record an action; return False if it is not on the disk yet."""
         answer = self._desk.post(NoteAction(action, message, who.source, who.by, who.why))
         if not answer.done:
@@ -194,7 +184,7 @@ class LiveCalibration(SetUpTable):
         """Return the doctor's checks."""
         from table.doctor.run import checked  # noqa: PLC0415 - looks at everything, and loads it
 
-        config = self._config.model_copy(update={"data": self._folder})
+        config = self._config.model_copy(update={"data": self._data})
         return [check.as_json() for check in checked(config, desk=self._desk)]
 
     def choices(self) -> dict[str, Any]:
@@ -205,7 +195,7 @@ class LiveCalibration(SetUpTable):
         """Set up a game; return the choices. Raises ``TilewatchError``."""
         return self._games.new_game(wishes, who)
 
-    def _newest(self) -> Image:
+    def _latest(self) -> Image:
         if self.calibrated.raw is None:
             raise SensorError("the camera has given no picture yet")
         return self.calibrated.raw
@@ -221,8 +211,7 @@ class LiveCalibration(SetUpTable):
             time.sleep(_PAUSE_S)
         return Capture(tuple(pictures), name_of(self._config), self.settings())
 
-    def use_set(self, tile_set: str) -> None:
+    def read_set(self, tile_set: str) -> None:
         """Read the letters of this tile set, which the game on the table uses, from now on."""
         self.calibrated.use_set(tile_set)
-        if self._bench is not None:
-            self._bench.use_set(tile_set, self.calibrated.parts)
+        self.use_set(tile_set, self.calibrated.parts)

@@ -12,7 +12,7 @@ from calibration import markers
 from calibration.calibrate import median_picture, nudged, propose
 from calibration.finder import CalibratedFinder
 from calibration.model import CalibrationError
-from calibration.recheck import find, recheck
+from calibration.recheck import recheck
 from models.scenes import Glare, Light, Surface
 from vision.rectify import homography
 
@@ -228,9 +228,3 @@ def test_the_finder_need_not_search_for_a_board_that_is_in_its_place(spec, calib
         place = finder.candidates(scene.image)[0]
         assert off_any_way(place.corners, scene.corners, pixels) < 0.12
     assert counting.searched == 3
-
-
-def test_find_goes_by_the_old_place_then_anywhere(spec, calibration, locator):
-    scene = drawn(spec)
-    here = find(calibration, scene.image, locator)
-    assert off(here, calibration.corners, calibration.measures.pixels) < 0.05

@@ -137,7 +137,7 @@ def test_it_says_at_the_start_that_its_calibration_holds_and_after_a_bump_that_i
 
 
 def test_the_tiles_are_counted_from_its_page_and_the_game_is_told(running):
-    bench = running.table.calibration.bench()
+    bench = running.table.calibration
     running.show(laid_out())
     found = bench.count_tiles(False, ANN)
     assert found["complete"] is True
@@ -157,7 +157,7 @@ def test_the_tiles_are_counted_from_its_page_and_the_game_is_told(running):
 
 
 def test_a_count_that_fails_leaves_what_was_learnt_before(running):
-    bench = running.table.calibration.bench()
+    bench = running.table.calibration
     until(lambda: running.table.calibration.calibrated.raw is not None)
     learnt = LinearHead(np.zeros((len(CLASS_NAMES), 1024), np.float32), np.zeros(len(CLASS_NAMES)))
     running.table.calibration.calibrated.sharpen(learnt)
@@ -167,7 +167,7 @@ def test_a_count_that_fails_leaves_what_was_learnt_before(running):
 
 
 def test_another_set_is_counted_as_what_it_is(running):
-    bench = running.table.calibration.bench()
+    bench = running.table.calibration
     wish = {"left": "", "right": "", "rulebook": "wespa-2007", "tile_set": "german"}
     bench.new_game(wish, ANN)
     german = load_tile_set("german")
@@ -183,7 +183,7 @@ def test_another_set_is_counted_as_what_it_is(running):
 
 
 def test_it_is_calibrated_anew_from_its_page_and_goes_by_that(running):
-    bench = running.table.calibration.bench()
+    bench = running.table.calibration
     before = running.table.calibration.calibrated.calibration
     assert bench.look_again()["found"]["empty"] is True
     assert bench.live()[:2] == b"\xff\xd8"
@@ -199,7 +199,7 @@ def test_it_is_calibrated_anew_from_its_page_and_goes_by_that(running):
 
 
 def test_with_the_board_only_the_table_gets_no_picture_of_anything_else(running):
-    bench = running.table.calibration.bench()
+    bench = running.table.calibration
     assert bench.look_again()["found"] is not None
     saved = bench.accept(True, ANN, board_only=True)["saved"]
     assert saved["board_only"] is True
@@ -236,7 +236,7 @@ def test_what_a_running_pi_camera_is_locked_to_is_kept_and_opened_with(
         loop.start()
         try:
             until(lambda: cameras and "ExposureTime" in cameras[0].controls)
-            bench = table.calibration.bench()
+            bench = table.calibration
             assert bench.look_again()["found"]["empty"] is True
             bench.accept(True, ANN)
             kept = load(tmp_path / FOLDER).settings
