@@ -28,7 +28,8 @@ from calibration.picture_quality import Measures, measure
 from calibration.tile_check import check_tiles
 from game.tileset import load_tile_set
 from models import weights
-from models.scenes import Clutter, Glare, Light, Scene, SceneSpec, Sensor, render
+from models.scenes.render import render
+from models.scenes.spec import Clutter, Glare, Light, Scene, SceneSpec, Sensor
 from tools.scenes import random_camera, random_placement, random_rows, random_spec
 from vision.classifier import Classifier
 from vision.locate.locator import Locator

@@ -25,7 +25,8 @@ import cv2
 import numpy as np
 
 from models import weights
-from models.scenes import Clutter, Scene, SceneSpec, render
+from models.scenes.render import render
+from models.scenes.spec import Clutter, Scene, SceneSpec
 from tools.scenes import (
     random_camera,
     random_light,

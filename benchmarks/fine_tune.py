@@ -28,7 +28,9 @@ from calibration.model import CalibrationError
 from calibration.tile_check import check_tiles
 from game.tileset import load_tile_set
 from models import weights
-from models.scenes import Clutter, Face, Light, SceneSpec, Sensor, render
+from models.scenes.faces import Face
+from models.scenes.render import render
+from models.scenes.spec import Clutter, Light, SceneSpec, Sensor
 from tools.scenes import random_camera, random_placement, random_rows, random_spec
 from tools.scenes.system_faces import FontFile, system_faces
 from vision.classifier import Classifier

@@ -39,7 +39,9 @@ from dashboard.site import Site, table_over
 from game.board import Board
 from game.events import GameEnded
 from game.tileset import load_tile_set
-from models.scenes import Camera, Hand, Renderer, SceneSpec
+from models.scenes.render import Renderer
+from models.scenes.spec import Hand, SceneSpec
+from models.scenes.view import Camera
 from record.crash_snapshot import CrashSnapshot
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog

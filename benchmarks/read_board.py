@@ -27,7 +27,7 @@ import cv2
 import numpy as np
 from common import machine, spread
 
-from models.scenes import render
+from models.scenes.render import render
 from table.readers import board_reader
 from tools.scenes import random_rows, random_spec
 from vision.images import load_image

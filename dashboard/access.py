@@ -16,8 +16,9 @@ from dashboard.feeds.feed import Views
 from dashboard.parts import find
 from dashboard.site import Table
 from dashboard.tokens import Tokens, presented
+from game.schema import Audience
 from table.server_config import Api
-from table.views.views import AUDIENCES, Audience
+from table.views.views import AUDIENCES
 
 _NEEDS: Final[dict[Audience, str]] = {
     "player": "The player's view needs a director's session or a token.",

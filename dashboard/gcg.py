@@ -17,11 +17,12 @@ from game.files import write_file
 from game.gcg import write
 from game.gcg.enriched import enriched
 from game.gcg.record import GameRecord
+from game.schema import Audience
 from game.state.fold import GameState
 from table.racks.known import KnownRacks
 from table.views.public_policy import WIDE
 from table.views.publication import NOT_SHOWN, OPEN
-from table.views.views import Audience, record_for
+from table.views.views import record_for
 
 _LOG = logging.getLogger(__name__)
 

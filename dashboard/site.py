@@ -17,6 +17,7 @@ from dashboard.feeds.shown import LiveRules, Publication, ShownFeed
 from dashboard.interfaces import PhoneLink, SetupBackend
 from dashboard.parts import part
 from dashboard.streaming.streams import HEARTBEAT_S, StreamLimiter
+from game.schema import Audience
 from game.state.fold import GameState
 from record.evidence import EvidenceStore
 from record.log.event_log import LogReader
@@ -25,7 +26,7 @@ from table.folded_log import FoldedLog, steps_kept
 from table.server_config import DEFAULT_LIMITS
 from table.views.public_policy import FULLY_OPEN, WIDE, PublicPolicy
 from table.views.publication import OPEN, Showing
-from table.views.views import AUDIENCES, Audience
+from table.views.views import AUDIENCES
 
 Beyond: TypeAlias = Callable[[GameState, GameState], Iterable[str]]
 

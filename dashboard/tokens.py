@@ -24,7 +24,7 @@ from pydantic import ConfigDict
 from dashboard.parts import find
 from dashboard.web_db import WebDb, WebError
 from game.errors import TilewatchError
-from table.views.views import Audience
+from game.schema import Audience
 
 Scope: TypeAlias = Literal["public", "overlay", "director-read"]
 

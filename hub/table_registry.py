@@ -20,6 +20,7 @@ from dashboard.feeds.shown import Publication
 from dashboard.site import Site, Table, with_publication
 from game.errors import TilewatchError
 from game.events import TableDescribed, TroubleNoted, from_payload
+from game.schema import Audience
 from game.state.fold import GameState
 from game.troubles import TroubleCode, make_trouble
 from hub.errors import HubError
@@ -33,7 +34,7 @@ from hub.wire.posts import as_json
 from table.desk import TIMEOUT_S, Answer, Desk, Post
 from table.folded_log import FoldedLog
 from table.views.public_policy import PublicPolicy
-from table.views.views import AUDIENCES, Audience
+from table.views.views import AUDIENCES
 
 _KEPT: Final = 8
 """Views kept of each table for pages that resume: two hundred tables' take room, and the newest

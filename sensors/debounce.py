@@ -13,9 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from game.events import TroubleNoted
+from game.events import Button, TroubleNoted
 from game.troubles import TroubleCode, make_trouble, trouble_over
-from sensors.interfaces import Button, Press
+from sensors.interfaces import Press
 
 MS: Final = 1_000_000
 ClockButton: TypeAlias = Button | Literal["call"]

@@ -36,20 +36,6 @@ BUTTONS: tuple[Button, ...] = get_args(Button)
 PICTURE_LATE_NS: Final = 1_500_000_000
 """A live picture older than this is dropped. From two seconds on a table calls its camera lost."""
 
-__all__ = [
-    "BUTTONS",
-    "PICTURE_LATE_NS",
-    "Button",
-    "Buttons",
-    "Camera",
-    "Decode",
-    "Frame",
-    "Image",
-    "OnTrouble",
-    "Press",
-    "SensorError",
-]
-
 
 class SensorError(TilewatchError):
     """A camera, a button or a recording that cannot be used: one line with the remedy."""

@@ -11,10 +11,10 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TextIO
 
-from game.events import TroubleNoted
+from game.events import Button, TroubleNoted
 from game.options import StrictOptions
 from sensors.debounce import PressFilter
-from sensors.interfaces import Button, OnTrouble, Press, SensorError
+from sensors.interfaces import OnTrouble, Press, SensorError
 
 _LOG = logging.getLogger(__name__)
 

@@ -29,12 +29,12 @@ from typing import Annotated, Any, Self, TypeAlias
 from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
 from game.errors import TilewatchError
-from game.events import PictureEdge, Side
+from game.events import Button, PictureEdge, Side
 from game.files import read_file
 from game.options import StrictOptions, load_options
 from game.rulebooks.loading import rulebook_ids
 from game.tileset import tile_set_ids
-from sensors.interfaces import BUTTONS, Button, Buttons, Camera, Decode, Frame, Press, SensorError
+from sensors.interfaces import BUTTONS, Buttons, Camera, Decode, Frame, Press, SensorError
 from sensors.options import Announced, NoButtonsOptions
 
 _LOG = logging.getLogger(__name__)

@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from game.board import EMPTY, Board, Square
-from game.events import SIDES, Event, Side
-from models.scenes import Hand, Shadow
-from sensors.interfaces import Button
+from game.events import SIDES, Button, Event, Side
+from models.scenes.spec import Hand, Shadow
 from simulation.world import Fault, Trouble, World
 
 Steps = Iterator[None]

@@ -10,11 +10,10 @@ import random
 from typing import Final
 
 from game.tileset import TileSet
-from models.scenes import (
+from models.scenes.faces import Face
+from models.scenes.spec import (
     BoardStyle,
-    Camera,
     Clutter,
-    Face,
     Light,
     Placement,
     SceneSpec,
@@ -22,6 +21,7 @@ from models.scenes import (
     Surface,
     TileStyle,
 )
+from models.scenes.view import Camera
 
 _BOARDS: Final = (
     BoardStyle(

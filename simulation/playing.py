@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from game.board import Square, is_blank
-from game.events import BlankDesignated, ChallengeBonus, Ruling, Side, TurnRuled, other
-from sensors.interfaces import Button
+from game.events import BlankDesignated, Button, ChallengeBonus, Ruling, Side, TurnRuled, other
 from simulation.actions import (
     Action,
     InTurn,

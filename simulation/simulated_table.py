@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from game.board import SIZE
 from game.events import Event
 from game.tileset import load_tile_set
-from models.scenes import Renderer, SceneSpec
+from models.scenes.render import Renderer
+from models.scenes.spec import SceneSpec
 from sensors.interfaces import Frame, Image, Press
 from simulation.actions import Action
 from simulation.appearance import look

@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.board import EMPTY, FACE_DOWN, SIZE, UNDESIGNATED, Board, Square, is_blank
-from game.events import ButtonPressed, Event, Finding, Side, TilesChanged, TurnSeen
-from models.scenes import CORNERS, Camera, Hand, Light, SceneSpec
-from models.scenes.view import View
-from sensors.interfaces import Button, Press
+from game.events import Button, ButtonPressed, Event, Finding, Side, TilesChanged, TurnSeen
+from models.scenes.spec import Hand, Light, SceneSpec
+from models.scenes.view import CORNERS, Camera, View
+from sensors.interfaces import Press
 
 SECOND: Final = 1_000_000_000
 

@@ -16,13 +16,14 @@ from typing import Any, Final
 
 from game.errors import TilewatchError
 from game.events import GameStarted, from_payload
+from game.schema import Audience
 from game.state.fold import GameState, apply
 from game.values import replace
 from record.chain import LoggedEvent
 from record.log.event_log import LogReader
 from record.result_slip import Closing
 from table.views.public_policy import FULLY_OPEN, PublicPolicy
-from table.views.views import Audience, view
+from table.views.views import view
 
 _LOG = logging.getLogger(__name__)
 

@@ -150,7 +150,7 @@ for room in {INSTALLED!r}:
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
 import game, numpy
-from models.scenes import Renderer
+from models.scenes.render import Renderer
 from simulation.appearance import look
 from table.readers import board_reader
 from game.tileset import load_tile_set

@@ -18,8 +18,8 @@ from dashboard.sent import whole_argument
 from dashboard.site import Table, this_site
 from dashboard.streaming.response import last_event_id, stream
 from dashboard.streaming.streams import ViewFollower
+from game.schema import Audience
 from record.errors import EvidenceError
-from table.views.views import Audience
 
 TABLE: Final = "/tables/<table_id>"
 

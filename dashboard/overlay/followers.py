@@ -14,7 +14,7 @@ from dashboard.show.state import OnAir
 from dashboard.site import Table
 from dashboard.streaming.streams import ViewFollower, frame
 from game.errors import TilewatchError
-from table.views.views import Audience
+from game.schema import Audience
 
 MOST_DELAYS: Final = 16
 """The most different delays that are served at once to overlays with a token."""

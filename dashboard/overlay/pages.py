@@ -39,8 +39,8 @@ from dashboard.streaming.response import last_event_id, stream
 from dashboard.tokens import presented
 from game.errors import TilewatchError
 from game.events import SIDES
+from game.schema import Audience
 from table.pairings.details import EventDetails
-from table.views.views import Audience
 
 PARTS: Final = {
     "scene": ("the whole scene", 1920, 1080),

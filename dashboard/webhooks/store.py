@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from dashboard.web_db import WebDb
 from game.errors import TilewatchError
-from table.views.views import Audience
+from game.schema import Audience
 
 MOST: Final = 16
 """The most webhooks: each has a thread."""

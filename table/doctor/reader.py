@@ -42,7 +42,7 @@ def drawn(tile_set: str) -> Image:
     import numpy as np  # noqa: PLC0415 - heavy
 
     from game.tileset import load_tile_set  # noqa: PLC0415
-    from models.scenes import Renderer  # noqa: PLC0415
+    from models.scenes.render import Renderer  # noqa: PLC0415
     from simulation.appearance import look  # noqa: PLC0415
 
     spec = look(8, load_tile_set(tile_set))

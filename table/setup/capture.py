@@ -144,7 +144,7 @@ def settings_of(camera: object) -> dict[str, float]:
 
 
 def _drawn(config: TableConfig, count: int, rows: Sequence[str]) -> Capture:
-    from models.scenes import Renderer  # noqa: PLC0415 - only for a table that is none
+    from models.scenes.render import Renderer  # noqa: PLC0415 - only for a table that is none
     from simulation.appearance import look  # noqa: PLC0415
 
     spec = look(config.simulated.seed, load_tile_set(config.tile_set))

@@ -46,8 +46,6 @@ from table.views.public_policy import (
     verdict_of,
 )
 
-__all__ = ["AUDIENCES", "Audience", "may_see", "record_for", "turn_shape", "view"]
-
 AUDIENCES: Final[tuple[Audience, ...]] = get_args(Audience)
 
 _RACKS = ("end_rack", "end_rack_penalty")

@@ -9,7 +9,8 @@ import pytest
 
 from game.tileset import load_tile_set
 from models import weights
-from models.scenes import Clutter, Light, Scene, Sensor, render
+from models.scenes.render import render
+from models.scenes.spec import Clutter, Light, Scene, Sensor
 from simulation.appearance import look
 from vision.classifier import Classifier
 from vision.locate.locator import Locator

@@ -20,7 +20,7 @@ from calibration.storage import NAME, forget_head, load_head, save_head
 from calibration.tile_check import check_tiles
 from game.tileset import load_tile_set
 from models import weights
-from models.scenes import Face
+from models.scenes.faces import Face
 from tools.scenes import random_rows
 from vision.classifier import LinearHead
 from vision.labels import CLASS_NAMES, EMPTY, class_index, state_index

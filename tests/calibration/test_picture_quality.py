@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from calibration.picture_quality import judge, measure, worst
-from models.scenes import Glare, Light, Sensor
+from models.scenes.spec import Glare, Light, Sensor
 
 from .conftest import drawn
 

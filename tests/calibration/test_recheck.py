@@ -13,7 +13,7 @@ from calibration.calibrate import median_picture, nudged, propose
 from calibration.finder import CalibratedFinder
 from calibration.model import CalibrationError
 from calibration.recheck import recheck
-from models.scenes import Glare, Light, Surface
+from models.scenes.spec import Glare, Light, Surface
 from vision.rectify import homography
 
 from .conftest import EMPTY, drawn

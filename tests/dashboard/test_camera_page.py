@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from game.tileset import load_tile_set
-from models.scenes import Renderer
+from models.scenes.render import Renderer
 from simulation.appearance import look
 from tests.dashboard.browsing import Page, offline
 from tests.dashboard.phone_fixtures import PhoneTable, phone_browser, write_y4m

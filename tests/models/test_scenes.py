@@ -10,22 +10,20 @@ import cv2
 import numpy as np
 import pytest
 
-from models.scenes import (
+from models.scenes.faces import Face, glyph
+from models.scenes.render import Renderer, render
+from models.scenes.spec import (
     BoardStyle,
-    Camera,
     Clutter,
-    Face,
     Hand,
     Light,
     Placement,
-    Renderer,
     SceneSpec,
     Sensor,
     Surface,
     TileStyle,
-    render,
 )
-from models.scenes.faces import glyph
+from models.scenes.view import Camera
 from tools.scenes import random_rows, random_spec
 from vision.labels import LETTERS
 from vision.rectify import homography, project
@@ -156,7 +154,7 @@ def test_a_bare_machine_can_draw_a_table():
     code = (
         "import sys; sys.modules['PIL'] = None\n"
         "import numpy as np\n"
-        "from models.scenes import render\nfrom tools.scenes import random_rows, random_spec\n"
+        "from models.scenes.render import render\nfrom tools.scenes import random_rows, random_spec\n"
         "rng = np.random.default_rng(0)\n"
         "assert render(random_spec(rng, plain_only=True), random_rows(rng), rng).image.any()\n"
     )

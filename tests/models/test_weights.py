@@ -11,7 +11,9 @@ import pytest
 
 from game.errors import TilewatchError
 from models import weights
-from models.scenes import Camera, Clutter, Light, Placement, Sensor, render
+from models.scenes.render import render
+from models.scenes.spec import Clutter, Light, Placement, Sensor
+from models.scenes.view import Camera
 from models.weights import NAMES, tile_classifiers
 from tools.evaluate.photographs import labelled
 from tools.scenes import random_rows, random_spec

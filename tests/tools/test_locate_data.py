@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from models.scenes import render
+from models.scenes.render import render
 from models.scenes.view import CORNERS, View
 from tools.scenes import random_overview, random_rows
 from tools.scenes.draw_overview import overview_camera

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.board import Square
-from models.scenes import Camera, Clutter, Light, Placement, Scene, Sensor, render
+from models.scenes.render import render
+from models.scenes.spec import Clutter, Light, Placement, Scene, Sensor
+from models.scenes.view import Camera
 from tools.scenes import random_spec
 from vision.rectify import homography
 

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from models import weights
-from models.scenes import BoardStyle, Camera, Light, SceneSpec, Shadow, Surface, TileStyle, render
+from models.scenes.render import render
+from models.scenes.spec import BoardStyle, Light, SceneSpec, Shadow, Surface, TileStyle
+from models.scenes.view import Camera
 from vision.change_detector import PATCH, ChangeDetector, network_input, square_patches
 from vision.errors import ModelError
 

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from models.scenes import render
+from models.scenes.render import render
 from models.weights import path
 from tools.scenes import random_rows, random_spec
 from tools.train.locate_data import overview

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from game.errors import TilewatchError
-from models.scenes import render
+from models.scenes.render import render
 from tools.scenes import random_spec
 from vision.registration import register_board
 

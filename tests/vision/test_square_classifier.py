@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from models.scenes import render
+from models.scenes.render import render
 from tools.scenes import random_rows
 from tools.train.crops import alike, draw_spec
 from vision.labels import CLASS_NAMES, class_index, state_index

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.scenes import render
+from models.scenes.render import render
 from tools.scenes import random_rows, random_spec
 from tools.train.locate_data import overview
 

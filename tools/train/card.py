@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.scenes import SceneSpec
+from models.scenes.spec import SceneSpec
 from tools.scenes.system_faces import PACKAGES, is_held_out, system_faces
 from tools.train.crops import CropSet, draw_spec
 from vision.labels import CLASS_NAMES, LETTERS, PRIOR, STATES, state_index

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.board import SIZE
-from models.scenes import Light, Scene, SceneSpec, Shadow, render
-from models.scenes.spec import Rng
+from models.scenes.render import render
+from models.scenes.spec import Light, Rng, Scene, SceneSpec, Shadow
 from tools.scenes import random_hand, random_light, random_rows, random_sensor
 from tools.scenes.draw_light import random_shadow
 from tools.train.crops import alike, draw_spec

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.tileset import load_tile_set, tile_set_ids
-from models.scenes import BoardStyle, Face, Scene, SceneSpec, TileStyle, render
-from models.scenes.spec import Rng
+from models.scenes.faces import Face
+from models.scenes.render import render
+from models.scenes.spec import BoardStyle, Rng, Scene, SceneSpec, TileStyle
 from tools.scenes import random_camera, random_rows, random_sensor, random_spec
 from tools.scenes.colors import luminance
 from tools.scenes.system_faces import FontFile, system_faces

@@ -17,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from models.scenes import render
+from models.scenes.render import render
 from tools.train import card
 from tools.train.crops import CropSet, draw_spec, training_rows
 from tools.train.drawing import drawn

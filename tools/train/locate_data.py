@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from game.board import SIZE
 from game.files import replacing
-from models.scenes import render
+from models.scenes.render import render
 from models.scenes.spec import Rng
 from tools.scenes import random_camera, random_overview, random_rows, random_sensor, random_spec
 from tools.train.drawing import drawn

@@ -19,7 +19,9 @@ from numpy.typing import NDArray
 
 from game.board import FACE_DOWN, UNREADABLE
 from models import weights
-from models.scenes import Face, Scene, SceneSpec, render
+from models.scenes.faces import Face
+from models.scenes.render import render
+from models.scenes.spec import Scene, SceneSpec
 from models.weights import tile_classifiers
 from tools.evaluate.photographs import plain
 from tools.scenes import random_camera, random_rows, random_sensor, random_spec

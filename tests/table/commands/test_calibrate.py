@@ -12,7 +12,8 @@ import pytest
 
 from calibration.storage import load
 from game.tileset import load_tile_set
-from models.scenes import Sensor, render
+from models.scenes.render import render
+from models.scenes.spec import Sensor
 from record.log.event_log import EventLog
 from simulation.appearance import look
 from table import cli

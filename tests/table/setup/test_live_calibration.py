@@ -19,7 +19,8 @@ from calibration.storage import load, save
 from game.errors import TilewatchError
 from game.events import SetSeen, from_payload
 from game.tileset import load_tile_set
-from models.scenes import Renderer, Sensor
+from models.scenes.render import Renderer
+from models.scenes.spec import Sensor
 from sensors.interfaces import Frame
 from simulation.appearance import look
 from table import real_devices

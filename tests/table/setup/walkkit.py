@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from game.tileset import load_tile_set
-from models.scenes import Renderer
+from models.scenes.render import Renderer
 from simulation.appearance import look
 
 EMPTY = ("." * 15,) * 15
