@@ -49,11 +49,11 @@ from record.paths import DATABASE, EVIDENCE
 from sensors.interfaces import Frame, Image, Press
 from simulation import Script, generate
 from simulation.appearance import look
+from table.calibrated_reader import board_reader
 from table.coming_games import ComingGames
 from table.game_setup import GameSetup
 from table.inbox import Inbox
 from table.racks.known import KnownRacks
-from table.readers import board_reader
 from table.recorder import RecorderStores
 from table.session import TableSession
 

@@ -22,7 +22,7 @@ import numpy as np
 from game.tileset import load_tile_set
 from models.scenes.racks import RackRenderer, RackSpec, rack_places
 from simulation.appearance import look
-from table.readers import rack_reader
+from table.calibrated_reader import rack_reader
 from vision.racks.reader import RackReading, straightened
 
 _WOOD = (110, 160, 190)

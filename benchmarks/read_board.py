@@ -28,7 +28,7 @@ import numpy as np
 from common import machine, spread
 
 from models.scenes.render import render
-from table.readers import board_reader
+from table.calibrated_reader import board_reader
 from tools.scenes import random_rows, random_spec
 from vision.images import load_image
 from vision.reader import BoardReader

@@ -47,7 +47,7 @@ from simulation import (
 )
 from simulation.source import Listener, stream
 from simulation.truth import ASIDE, Difference, askew_is_moot, differences
-from table.readers import board_reader
+from table.calibrated_reader import board_reader
 from table.recorder import Recorder, RecorderStores
 
 

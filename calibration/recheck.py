@@ -1,4 +1,4 @@
-"""Checks if a calibration is still valid, and if not, gives the reasons.
+"""Finds the board with the help of a calibration, and checks if that is still valid.
 
 The board itself may be moved and turned, since it is found in every frame again. A calibration
 concerns the camera's position, focus and picture, and the appearance of the empty board.
@@ -11,13 +11,53 @@ from typing import Final
 
 import numpy as np
 
-from calibration.finder import CalibratedFinder
+from calibration import markers
 from calibration.model import Calibration
 from calibration.picture_quality import BLUR, Measures, judge, measure
 from vision.decode import SYMBOL_ORDER
-from vision.locate.locator import Locator
+from vision.locate.locator import ITERATIONS, SURE, Location, Locator
 from vision.reading import Reading
 from vision.rectify import Corners, Image, nearest_order, pixels_per_square, rectify, shift
+
+STILL_THERE: Final = 0.5
+"""The most squares by which a board may be off its calibrated place without a new search. With more
+than half a square, a square could be taken for its neighbour."""
+
+
+class CalibratedFinder:
+    """Finds boards by their stickers, else where the calibration has them, else anywhere.
+
+    It is a ``vision.reader.Finder`` for straightened pictures. ``calibration`` may be replaced at
+    any time, from any thread.
+    """
+
+    def __init__(self, locator: Locator, calibration: Calibration | None = None) -> None:
+        self.locator = locator
+        self.calibration = calibration
+
+    def candidates(self, image: Image) -> list[Location]:
+        """Return the places that may be a grid, likeliest first; only one if there is no doubt."""
+        known = self.calibration
+        if known is None:
+            return self.locator.candidates(image)
+        guess = markers.place(image, known)
+        if guess is not None:
+            found = self.locator.refine(image, guess)
+            if found is not None:
+                return [Location(nearest_order(found.corners, guess), found.score)]
+        found = self.locator.refine(image, known.corners)
+        if found is not None and found.score > SURE:
+            here = nearest_order(found.corners, known.corners)
+            if shift(known.corners, here) < STILL_THERE:
+                return [Location(here, found.score)]
+        return self.locator.candidates(image)
+
+    def refine(
+        self, image: Image, corners: Corners, iterations: int = ITERATIONS
+    ) -> Location | None:
+        """Return the grid near the given corners; None if it is not found there."""
+        return self.locator.refine(image, corners, iterations)
+
 
 IN_PLACE: Final = 0.3
 """The most squares by which the corners of an unmoved board may differ."""

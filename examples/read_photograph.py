@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 
 from game import Square, TilewatchError
-from table.readers import board_reader
+from table.calibrated_reader import board_reader
 from vision.images import load_image
 
 SURE = 0.9

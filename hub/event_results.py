@@ -9,8 +9,7 @@ from typing import Final
 from game.state.fold import GameState
 from hub.binding import Binding, Decisions, Game, as_it_counts, bind, game_of
 from hub.pairings import Divisions, Pair, Pairings, Seats, load_pairings, pair_of
-from hub.public_event import PublicEvent, public_event, public_result
-from hub.public_rules import HubRules
+from hub.public_rules import HubRules, PublicEvent, public_event, public_result
 from hub.results import Result, Results, result_of
 from hub.store import HubStore
 from table.pairings.details import Entrant, EventDetails, plain

@@ -23,8 +23,8 @@ from dashboard.board_template import EMPTY_ROWS, SmallBoard, premium_outlines, s
 from dashboard.responses import as_download, json_answer
 from dashboard.streaming.response import last_event_id, stream
 from dashboard.streaming.streams import RowsFollower
-from hub.public_event import PublicEvent
 from hub.public_row import Row, by_drama, by_number, clock_left, newest_moments, public_row
+from hub.public_rules import PublicEvent
 from hub.public_site import current_round, public_page, this_hub
 from hub.result_files import as_csv, as_tsh
 from table.pairings.details import table_number

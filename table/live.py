@@ -30,7 +30,7 @@ from record.retention import sweep
 from sensors.drivers import SIMULATED
 from simulation.demo_clock import DemoClock
 from simulation.source import SimulatedSource
-from table.calibrated_reader import Calibrated, calibrated_reader
+from table.calibrated_reader import Calibrated, calibrated_reader, rack_reader
 from table.coming_games import ComingGames, RosterFile, Schedule
 from table.config import Players, TableConfig
 from table.desk import TableDesk
@@ -40,7 +40,6 @@ from table.health.monitor import HealthMonitor
 from table.inbox import Inbox
 from table.racks.known import KnownRacks
 from table.racks.watch import RackWatch
-from table.readers import rack_reader
 from table.real_devices import run_real
 from table.recorder import Listener, RecorderStores
 from table.recording_writer import RecordingOut

@@ -152,7 +152,7 @@ for room in {INSTALLED!r}:
 import game, numpy
 from models.scenes.render import Renderer
 from simulation.appearance import look
-from table.readers import board_reader
+from table.calibrated_reader import board_reader
 from game.tileset import load_tile_set
 rows = ("." * 15,) * 7 + ("." * 7 + "CAT" + "." * 5,) + ("." * 15,) * 7
 frame = Renderer(look(3, load_tile_set("english"))).frame(rows, numpy.random.default_rng(1))

@@ -10,8 +10,8 @@ import sys
 import time
 
 from sensors.drivers import CAMERAS
+from table.calibrated_reader import board_reader
 from table.doctor.reader import ROWS
-from table.readers import board_reader
 
 
 def main() -> int:

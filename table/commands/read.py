@@ -71,9 +71,9 @@ def read(
         nonlocal reader
         image = load_image(str(path))
         if reader is None:  # loading the weights takes longer than finding a file missing
-            from table import readers
+            from table import calibrated_reader
 
-            reader = readers.board_reader(tile_set)
+            reader = calibrated_reader.board_reader(tile_set)
             if empty is not None:
                 reader.empty = empty_look(str(empty), reader)
         reading = reader.read(image, pose)
@@ -97,7 +97,7 @@ def read(
 
 
 def _read_racks(images: tuple[Path, ...], tile_set: str, *, as_json: bool) -> int:
-    from table.readers import rack_reader
+    from table.calibrated_reader import rack_reader
     from vision.errors import ImageError
     from vision.images import load_image
 

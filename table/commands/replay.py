@@ -62,7 +62,7 @@ def replay(
     words = load_word_list(word_list, tiles) if word_list else None
     if words is not None:
         start = replace(start, word_list=words.named())
-    from table.readers import board_reader
+    from table.calibrated_reader import board_reader
     from vision.images import decode_image
 
     reader = board_reader(recording.meta.tile_set)

@@ -153,6 +153,6 @@ def _failed(error: Exception) -> Check:
 
 
 def _reader(tile_set: str) -> BoardReader:
-    from table.readers import board_reader  # noqa: PLC0415 - heavy
+    from table.calibrated_reader import board_reader  # noqa: PLC0415 - heavy
 
     return board_reader(tile_set)

@@ -23,9 +23,8 @@ from calibration.tile_check import TileCheck, check_tiles
 from game.errors import TilewatchError
 from game.tileset import TileSet, load_tile_set
 from models import weights
-from table.calibrated_reader import FOLDER, Calibrated
+from table.calibrated_reader import FOLDER, Calibrated, Parts, parts
 from table.desk import Attribution
-from table.readers import Parts, parts
 from table.setup.capture import Capture
 from vision.classifier import LinearHead
 from vision.errors import NoBoardFoundError

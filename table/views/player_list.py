@@ -1,13 +1,4 @@
-"""The event's list of players: whose games are not shown, and who is shown by initials.
-
-::
-
-    [public.players]
-    "Ann Bee" = "initials"                  # a minor: initials in place of the name
-    "Cy Dee" = "result"                     # of the games no more than the result
-    "Eve Fox" = ["initials", "nothing"]     # neither name nor moves nor result
-    "Gus Hay" = ["full", "all"]             # shown although the event's default is stricter
-"""
+"""The event's list of players (``docs/configuration.md``): who is not shown, who by initials."""
 
 from __future__ import annotations
 

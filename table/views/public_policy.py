@@ -1,21 +1,4 @@
-"""The ``[public]`` section: the details of a game that everybody may see, and the delay.
-
-::
-
-    [public]
-    delay_min = 0.0     # minutes by which everything is shown later
-    delay_turns = 0     # turns by which everything is shown later; both may be given
-    unseen = "after"    # the unseen tiles: "never", "after" the game, or "live"
-    racks = "after"     # the tiles left on the racks: "never", or "after" the game
-    overlay_delays = [10, 30, 60]   # seconds by which overlays without a token may lag
-    words = "never"     # whether a word is in the word list: "never", "after" the game, or
-                        # "late", once nobody can challenge the play any more
-    games = "all"       # how much of a game is shown unless a director decides otherwise:
-                        # "all", "result" (who plays, and the final result), or "nothing"
-    names = "full"      # how players are named: "full" or "initials"
-
-    [public.players]    # players for whom something else holds (``table.views.player_list``)
-    "Ann Bee" = "initials"
+"""The ``[public]`` section (``docs/broadcaster.md``): what everybody may see, and how late.
 
 Players must learn nothing from the machine that they are not entitled to know, and they can open
 the public page on a phone. So unseen tiles are shown live only to a public that sees everything

@@ -10,9 +10,8 @@ import pytest
 
 from calibration import markers
 from calibration.calibrate import median_picture, nudged, propose
-from calibration.finder import CalibratedFinder
 from calibration.model import CalibrationError
-from calibration.recheck import recheck
+from calibration.recheck import CalibratedFinder, recheck
 from models.scenes.spec import Glare, Light, Surface
 from vision.rectify import homography
 

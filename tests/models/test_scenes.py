@@ -154,7 +154,8 @@ def test_a_bare_machine_can_draw_a_table():
     code = (
         "import sys; sys.modules['PIL'] = None\n"
         "import numpy as np\n"
-        "from models.scenes.render import render\nfrom tools.scenes import random_rows, random_spec\n"
+        "from models.scenes.render import render\n"
+        "from tools.scenes import random_rows, random_spec\n"
         "rng = np.random.default_rng(0)\n"
         "assert render(random_spec(rng, plain_only=True), random_rows(rng), rng).image.any()\n"
     )

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game.board import Square
-from table.readers import board_reader
+from table.calibrated_reader import board_reader
 from tests.vision.boards_in_perspective import WORDS, board
 from vision.blank_looks import ALIKE, BlankLooks, looks_alike
 from vision.labels import BLANK, CLASS_NAMES, EMPTY, class_index, state_index

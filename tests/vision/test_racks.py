@@ -9,7 +9,7 @@ import pytest
 from game.tileset import load_tile_set
 from models.scenes.racks import RackRenderer, RackSpec, rack_places
 from simulation.appearance import look
-from table.readers import rack_reader
+from table.calibrated_reader import rack_reader
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from game.events import from_payload
 from game.gcg import check, parse
 from game.state.fold import fold
 from record.log.event_log import EventLog
-from table import readers
+from table import calibrated_reader
 from table.cli import main
 from tests.conftest import heeds_ctrl_c
 from tests.machine import PATIENCE_S, until
@@ -70,7 +70,7 @@ def recording(tmp_path, bench, put, drawn, monkeypatch):
         bench.reader.teach(decode_image(jpeg, "drawn"), board)
         presses.append(f"{number * 1000},{'left' if number % 2 else 'right'}")
     (folder / "buttons.csv").write_text("\n".join(presses) + "\n", "utf-8")
-    monkeypatch.setattr(readers, "board_reader", lambda tile_set, threads=1: bench.reader)
+    monkeypatch.setattr(calibrated_reader, "board_reader", lambda tile_set, threads=1: bench.reader)
     return folder
 
 

@@ -12,14 +12,14 @@ import pytest
 
 from game.printable import printable
 from game.rulebooks.loading import rulebook_ids, settings
-from table import readers
+from table import calibrated_reader
 from table.cli import main
 from table.commands import terminal
 from vision.classifier import Promise
 
 
 def test_read_answers_what_it_can(tmp_path, bench, put, drawn, monkeypatch, capsys):
-    monkeypatch.setattr(readers, "board_reader", lambda tile_set, threads=1: bench.reader)
+    monkeypatch.setattr(calibrated_reader, "board_reader", lambda tile_set, threads=1: bench.reader)
     board = put("8G", "C~T")
     good, blind, bad = (tmp_path / name for name in ("good.png", "blind.png", "bad.jpg"))
     cv2.imwrite(str(good), drawn(board))
@@ -51,7 +51,7 @@ def test_read_answers_what_it_can(tmp_path, bench, put, drawn, monkeypatch, caps
 def test_read_says_which_squares_are_not_read_surely(
     tmp_path, bench, put, drawn, monkeypatch, capsys
 ):
-    monkeypatch.setattr(readers, "board_reader", lambda tile_set, threads=1: bench.reader)
+    monkeypatch.setattr(calibrated_reader, "board_reader", lambda tile_set, threads=1: bench.reader)
     board, picture = put("8G", "CAT"), tmp_path / "board.png"
     cv2.imwrite(str(picture), drawn(board))
     bench.reader.teach(drawn(board), board, sure={"8I": 0.97})

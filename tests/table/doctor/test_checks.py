@@ -13,6 +13,7 @@ import pytest
 
 from game.errors import TilewatchError
 from record.log.event_log import EventLog
+from table.calibrated_reader import board_reader
 from table.cli import main
 from table.config import Serve, TableConfig
 from table.doctor import data as disk_checks
@@ -31,7 +32,6 @@ from table.doctor.machine import (
     timesync,
 )
 from table.doctor.reader import ROWS, calibration, drawn, reading
-from table.readers import board_reader
 from tests.machine import PATIENCE_S
 
 from .doctorkit import amiss, by_name

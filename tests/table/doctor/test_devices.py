@@ -17,13 +17,13 @@ from sensors.drivers import CAMERAS
 from sensors.gpio import GpioButtons, GpioOptions
 from sensors.interfaces import Frame, SensorError
 from sensors.picamera import PiCamera, PiCameraOptions
+from table.calibrated_reader import board_reader
 from table.config import Buttons, Camera
 from table.desk import Desk, ShownFrame, TableDesk
 from table.devices import open_camera
 from table.doctor.devices import board, buttons, camera, judged, look, sized
 from table.doctor.machine import Machine
 from table.doctor.reader import ROWS, drawn
-from table.readers import board_reader
 from tests.machine import PATIENCE_S
 from tests.sensors.fake_picamera2 import FakePicamera2
 

@@ -24,11 +24,10 @@ from models.scenes.spec import Sensor
 from sensors.interfaces import Frame
 from simulation.appearance import look
 from table import real_devices
-from table.calibrated_reader import FOLDER, Calibrated
+from table.calibrated_reader import FOLDER, Calibrated, parts
 from table.config import Buttons, Camera, Serve, SimulatedOptions, TableConfig
 from table.desk import Attribution
 from table.live import opened
-from table.readers import parts
 from table.real_devices import run_real
 from table.setup.live_calibration import BumpDetector
 from tests.machine import PATIENCE_S, until
