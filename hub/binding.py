@@ -24,10 +24,10 @@ from typing import Final, TypeAlias
 
 from game.terms import SIDES, nameless
 from hub.errors import HubError
-from hub.pairings import Pair, Pairings, Seats, pair_of
+from hub.pairings import Seats
 from hub.results import Result
 from hub.store import HubStore
-from table.pairings.details import PairedGame, Seat, plain
+from table.pairings.details import EventDetails, Pair, PairedGame, Seat, pair_of, plain
 
 Game: TypeAlias = tuple[str, str]
 """A table and the name of a game there: another table may use the same name."""
@@ -91,7 +91,7 @@ def game_of(result: Result) -> Game:
 
 def bind(
     results: Sequence[Result],
-    pairings: Pairings | None,
+    pairings: EventDetails | None,
     decided: Mapping[Game, int] | None = None,
     seats: Seats | None = None,
 ) -> Binding:
@@ -147,7 +147,7 @@ def bind(
     )
 
 
-def _rounds(pairings: Pairings | None, own: int) -> tuple[int, ...]:
+def _rounds(pairings: EventDetails | None, own: int) -> tuple[int, ...]:
     """Return the rounds that the director may choose for two players who are not paired."""
     if pairings is None:
         return (own,)
@@ -248,7 +248,7 @@ class Decisions:
         """Return every decision: the round of each game, or :data:`NO_ROUND`."""
         return {(table, game): round_ for table, game, round_ in self._rows()}
 
-    def decide(self, result: Result, round_: int | None, pairings: Pairings | None) -> None:
+    def decide(self, result: Result, round_: int | None, pairings: EventDetails | None) -> None:
         """Let a game count for a round, for none (:data:`NO_ROUND`), or by the pairings (None).
 
         An earlier decision on the same two players and round is deleted. Raises ``HubError`` if two

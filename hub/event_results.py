@@ -8,12 +8,12 @@ from typing import Final
 
 from game.state.fold import GameState
 from hub.binding import Binding, Decisions, Game, as_it_counts, bind, game_of
-from hub.pairings import Divisions, Pair, Pairings, Seats, load_pairings, pair_of
+from hub.pairings import Divisions, Seats, load_pairings
 from hub.public_rules import HubRules, PublicEvent, public_event, public_result
 from hub.results import Result, Results, result_of
 from hub.store import HubStore
-from table.pairings.details import Entrant, EventDetails, plain
-from table.pairings.reading import WatchedPairings, read_pairings
+from table.pairings.details import Entrant, EventDetails, Pair, pair_of, plain
+from table.pairings.reading import WatchedPairings
 
 _NONE: Final = "counts for nothing, as there is none"
 
@@ -33,14 +33,13 @@ class EventResults:
         ``may_be_told`` returns True if a record (table, sequence) may be public already.
         """
         self._store, self._rules, self._may_be_told = store, rules, may_be_told
-        self._file: WatchedPairings[Pairings | None] | None = None
+        self._file: WatchedPairings[EventDetails | None] | None = None
         if pairings is not None:
             self._file = WatchedPairings(pairings, load_pairings, None)
-            self._details = WatchedPairings(pairings, read_pairings, EventDetails())
         self.results, self.decisions = Results(store), Decisions(store)
         self.divisions = Divisions(store)
 
-    def pairings(self) -> Pairings | None:
+    def pairings(self) -> EventDetails | None:
         """The pairings in their file now, or from the last time that it could be used."""
         return self._file.newest() if self._file is not None else None
 
@@ -49,9 +48,9 @@ class EventResults:
         """The reason why the file of pairings cannot be used now, in one line; None if it can."""
         return self._file.fault if self._file is not None else None
 
-    def seats(self, pairings: Pairings | None) -> Seats:
+    def seats(self, pairings: EventDetails | None) -> Seats:
         """Return which table number and division of the pairings each table stands for."""
-        return self.divisions.seats(pairings.names if pairings is not None else ())
+        return self.divisions.seats(pairings.divisions() if pairings is not None else ())
 
     def binding(self, results: Sequence[Result] | None = None) -> Binding:
         """Bind results to rounds by the present pairings; without ``results`` all known ones."""
@@ -63,7 +62,8 @@ class EventResults:
 
         Nothing is known of a player who is shown by initials.
         """
-        return Entrant(name) if self._file is None else self._details.newest().entrant(name)
+        pairings = self.pairings()
+        return Entrant(name) if pairings is None else pairings.entrant(name)
 
     def round_now(self, left: str, right: str) -> int | None:
         """Return the first round without a counted result or a score in which two are paired.

@@ -14,16 +14,17 @@ from dashboard.standings import Standing, ranked
 from game.terms import nameless
 from hub.binding import Binding, Game, game_of
 from hub.event_meetings import Meeting, OwnGame, Row, newest_round
-from hub.pairings import Pair, Pairings, pair_of
 from hub.result_files import counting_results, score_of
 from hub.results import Result
 from table.pairings.details import (
     BYE,
     Entrant,
     EventDetails,
+    Pair,
     PairedGame,
     folded,
     is_nobody,
+    pair_of,
     plain,
     table_number,
 )
@@ -54,7 +55,7 @@ class EventSite:
     ``results`` are settled, undisputed and already public; ``rows`` are the hall's public lines.
     """
 
-    pairings: Pairings | None
+    pairings: EventDetails | None
     results: Sequence[Result]
     binding: Binding
     rows: Sequence[Row]
@@ -69,7 +70,7 @@ class EventSite:
         """
         names: list[str] = []
         if self.pairings is not None:
-            for entrants in self.pairings.divisions.values():
+            for entrants in self.pairings.tsh.values():
                 names += [one.plain for one in entrants if not is_nobody(one.plain)]
             for game in self.pairings.games:
                 names += [name for name in (game.left, game.right) if name != BYE]
@@ -98,10 +99,10 @@ class EventSite:
     @cached_property
     def standings(self) -> dict[str, list[Standing]]:
         """The standings by name of the division; the name is empty if there are no divisions."""
-        if self.pairings is not None and self.pairings.divisions:
+        if self.pairings is not None and self.pairings.tsh:
             return {
                 name: division_standings(self.pairings, name, self.results, self.binding)
-                for name in self.pairings.divisions
+                for name in self.pairings.tsh
             }
         entrants = self.details.players
         lines = plain_standings(self.results, self.players, self._games_entered, entrants)
@@ -194,7 +195,7 @@ class EventSite:
     @cached_property
     def _entered(self) -> dict[tuple[int, str], int]:
         """The scores of the pairings' file, by round and player."""
-        divisions = self.pairings.divisions.values() if self.pairings is not None else ()
+        divisions = self.pairings.tsh.values() if self.pairings is not None else ()
         found = {
             (number, plain(one.plain)): score
             for entrants in divisions
@@ -224,7 +225,7 @@ class EventSite:
     @cached_property
     def _counted(self) -> set[Game]:
         """The games whose results :attr:`standings` counts, before what the file has."""
-        if self.pairings is not None and self.pairings.divisions:
+        if self.pairings is not None and self.pairings.tsh:
             return set(map(game_of, counting_results(self.results, self.binding).values()))
         return {game_of(one) for one in self.results if one.decides}
 
@@ -284,13 +285,13 @@ _BEST = ("word", "position", "score", "turn", "board", "squares")
 
 
 def division_standings(
-    pairings: Pairings, division: str, results: Iterable[Result], binding: Binding
+    pairings: EventDetails, division: str, results: Iterable[Result], binding: Binding
 ) -> list[Standing]:
     """Return the standings of a TSH division, from results settled here, else from TSH's.
 
     A game of two players who are not paired is in no TSH file; it counts if a director lets it.
     """
-    entrants = {one.number: one for one in pairings.divisions[division]}
+    entrants = {one.number: one for one in pairings.tsh[division]}
     counting = counting_results(results, binding)
     unpaired = [one for one in counting.values() if game_of(one) in binding.unpaired]
     known = Counter(plain(one.plain) for one in entrants.values())

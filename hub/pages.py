@@ -177,7 +177,9 @@ def division(table_id: str) -> ResponseReturnValue:
     if table_id not in hub.store.enrolled():
         raise HubError(f"there is no table {table_id[:40]!r} here")
     pairings = hub.event.pairings()
-    hub.event.divisions.choose(table_id, chosen, pairings.names if pairings is not None else ())
+    hub.event.divisions.choose(
+        table_id, chosen, pairings.divisions() if pairings is not None else ()
+    )
     words = f"is of division {chosen}" if chosen else "is of no division"
     hub.store.note(table_id, "division", f"{words}: {_account().name}")
     return json_answer({"done": True})
@@ -323,6 +325,6 @@ def _pairings() -> dict[str, Any]:
         "fault": hub.event.fault,
         "kept": known is not None,
         "doubts": known.doubts if known is not None else (),
-        "divisions": known.names if known is not None else (),
+        "divisions": known.divisions() if known is not None else (),
         "of": hub.event.divisions.all(),
     }

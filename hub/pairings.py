@@ -3,86 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 from hub.errors import HubError
 from hub.store import HubStore
-from table.pairings.details import (
-    BYE,
-    PairedGame,
-    Seat,
-    SeatGames,
-    TshPlayer,
-    at_seat,
-    plain,
-    table_number,
-)
+from table.pairings.details import EventDetails, Seat, plain, table_number
 from table.pairings.reading import read_pairings
 
 SETTING: Final = "tables.divisions"
 
-Pair: TypeAlias = frozenset[str]
-"""Two players, as :func:`pair_of` returns them."""
 
-
-@dataclass(frozen=True)
-class Pairings:
-    """The pairings of a tournament."""
-
-    games: tuple[PairedGame, ...]
-    """The pairings in the order of the file, with byes."""
-    divisions: Mapping[str, Sequence[TshPlayer]] = field(default_factory=dict)
-    """The players of a ``tourney.js`` by name of the division, in order of their numbers."""
-    names: tuple[str, ...] = ()
-    """The names of the divisions, also of a CSV."""
-    doubts: tuple[str, ...] = ()
-    """Lines about questions that the file leaves open."""
-
-    @cached_property
-    def rounds(self) -> list[int]:
-        """The rounds in which somebody sits at a table."""
-        return sorted({one.round for one in self.games if one.table is not None})
-
-    def at(self, seat: Seat) -> SeatGames:
-        """Return the games that may be played at a table, by round."""
-        return at_seat(self._by_number.get(seat.number, ()), seat)
-
-    @cached_property
-    def _by_number(self) -> Mapping[int | None, Sequence[PairedGame]]:
-        """The games by the number of their table, cached because a hall asks every few seconds."""
-        found: dict[int | None, list[PairedGame]] = {}
-        for game in self.games:
-            found.setdefault(game.table, []).append(game)
-        return found
-
-    def meetings(self) -> dict[Pair, dict[int, tuple[PairedGame, ...]]]:
-        """The rounds in which two players meet, by pair, each with its games.
-
-        A game of two players with the same name cannot be a pair, and is left out.
-        """
-        found: dict[Pair, dict[int, tuple[PairedGame, ...]]] = {}
-        for game in self.games:
-            if game.right != BYE:
-                rounds = found.setdefault(pair_of(game.left, game.right), {})
-                rounds[game.round] = (*rounds.get(game.round, ()), game)
-        return {pair: dict(sorted(found[pair].items())) for pair in found if len(pair) == 2}
-
-
-def load_pairings(path: Path) -> Pairings:
+def load_pairings(path: Path) -> EventDetails:
     """Return the pairings in a file, of all its tables. Raises ``TilewatchError``."""
     found = read_pairings(path)
     if not found.tsh and found.games and all(one.table is None for one in found.games):
         raise HubError(f"{path}: the first line must be round,table,left,right, and rows a table")
-    return Pairings(found.games, found.tsh, tuple(found.divisions()), found.doubts)
-
-
-def pair_of(one: str, other: str) -> Pair:
-    """Return two players without their sides, by names without differences of case and spaces."""
-    return frozenset((plain(one), plain(other)))
+    return found
 
 
 class Divisions:

@@ -38,7 +38,7 @@ blueprint = Blueprint(
 def tsh_divisions() -> list[str]:
     """The names of the divisions whose results go to TSH; none without a ``tourney.js``."""
     pairings = this_hub().event.pairings()
-    return list(pairings.divisions) if pairings is not None else []
+    return list(pairings.tsh) if pairings is not None else []
 
 
 # --- the hall ---
@@ -128,7 +128,7 @@ def results_tsh(division: str) -> ResponseReturnValue:
     """
     shown = _all_or_public()
     pairings = shown.pairings
-    if pairings is None or division not in pairings.divisions:
+    if pairings is None or division not in pairings.tsh:
         abort(
             404, description="There is no such division; results in TSH's form need a tourney.js."
         )

@@ -17,11 +17,10 @@ from pydantic import ValidationError
 from dashboard.feeds.shown import LiveRules
 from hub.binding import Binding, game_of
 from hub.errors import HubError
-from hub.pairings import Pairings, pair_of
 from hub.results import Result
 from hub.store import HubStore
 from table.desk import ListPlayers
-from table.pairings.details import TshPlayer, renamed_game
+from table.pairings.details import EventDetails, pair_of, renamed
 from table.views.player_list import (
     LEVELS,
     NAMED,
@@ -181,7 +180,7 @@ def _parsed(given: Mapping[str, list[str]]) -> dict[str, tuple[PlayerWord, ...]]
 class PublicEvent:
     """The public part of an event."""
 
-    pairings: Pairings | None
+    pairings: EventDetails | None
     results: Sequence[Result]
     """The results that the public may know. A result that waits is provisional."""
     binding: Binding
@@ -189,7 +188,7 @@ class PublicEvent:
 
 
 def public_event(
-    pairings: Pairings | None, binding: Binding, results: Sequence[Result], naming: Naming
+    pairings: EventDetails | None, binding: Binding, results: Sequence[Result], naming: Naming
 ) -> PublicEvent:
     """Return an event by its public names; ``results`` are as :func:`public_result` has them."""
     by_game = {game_of(one): one for one in results}
@@ -199,7 +198,7 @@ def public_event(
         if (shown := by_game.get(game_of(one))) is not None
     }
     own = replace(binding, counting=counting, claims=(), results=tuple(results))
-    return PublicEvent(None if pairings is None else _renamed(pairings, naming), results, own)
+    return PublicEvent(None if pairings is None else renamed(pairings, naming), results, own)
 
 
 def public_result(one: Result, policy: PublicPolicy, naming: Naming) -> Result | None:
@@ -210,15 +209,3 @@ def public_result(one: Result, policy: PublicPolicy, naming: Naming) -> Result |
         return None
     plays = {} if now.is_withheld else one.plays
     return replace(one, left=naming(one.left), right=naming(one.right), plays=plays)
-
-
-def _renamed(pairings: Pairings, naming: Naming) -> Pairings:
-    def entrant(one: TshPlayer) -> TshPlayer:
-        shown = naming(one.plain)
-        return one if shown == one.plain else replace(one, name=shown, plain=shown)
-
-    games = tuple(renamed_game(one, naming) for one in pairings.games)
-    divisions = {
-        name: [entrant(one) for one in players] for name, players in pairings.divisions.items()
-    }
-    return replace(pairings, games=games, divisions=divisions)

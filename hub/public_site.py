@@ -38,7 +38,7 @@ def this_event() -> EventSite:
     event = hub.event.public()
     pairings = event.pairings
     rows = hub.hall.feeds["public"].rows()
-    of_csv = pairings is not None and not pairings.divisions
+    of_csv = pairings is not None and not pairings.tsh
     details = part(Event).details_at(public_lag_s()) if of_csv else EventDetails()
     return EventSite(pairings, event.results, event.binding, rows, details)
 

@@ -10,9 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from hub.binding import Binding, game_of
-from hub.pairings import Pair, Pairings, pair_of
 from hub.results import Result
-from table.pairings.details import TshPlayer, plain, table_number
+from table.pairings.details import EventDetails, Pair, TshPlayer, pair_of, plain, table_number
 
 COLUMNS: Final = (
     "round", "table", "left", "right", "left_score", "right_score", "winner", "spread", "outcome",
@@ -54,14 +53,16 @@ def as_csv(results: Sequence[Result], binding: Binding) -> str:
     return out.getvalue()
 
 
-def as_tsh(results: Sequence[Result], pairings: Pairings, division: str, binding: Binding) -> str:
+def as_tsh(
+    results: Sequence[Result], pairings: EventDetails, division: str, binding: Binding
+) -> str:
     """A division as TSH's ``.t`` file: its pairings, and the scores as far as they are known.
 
     A score is that of the one of ``results`` that counts for the round and the two players
     (``hub.binding``), else TSH's own. A player's scores end before the first round without either,
     since TSH reads them as the scores of the first rounds.
     """
-    entrants = {one.number: one for one in pairings.divisions[division]}
+    entrants = {one.number: one for one in pairings.tsh[division]}
     counting = counting_results(results, binding)
     lines = [
         _line(one, [score_of(one, number, entrants, counting) for number in _rounds(one)])

@@ -11,10 +11,9 @@ from dashboard.site import Table
 from hub.errors import HubError
 from hub.event_meetings import round_due
 from hub.event_site import EventSite
-from hub.pairings import Pairings, pair_of
 from hub.service import HubService
 from table.desk import TIMEOUT_S, Desk, NamePlayers
-from table.pairings.details import EventDetails, PairedGame, SeatGames
+from table.pairings.details import EventDetails, PairedGame, SeatGames, pair_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +123,7 @@ def seat(hub: HubService, round_: int, source: str) -> dict[str, str]:
     }
 
 
-def _tables(hub: HubService, pairings: Pairings) -> list[tuple[Table, Desk, SeatGames]]:
+def _tables(hub: HubService, pairings: EventDetails) -> list[tuple[Table, Desk, SeatGames]]:
     """The hall's tables, each with the games that may be its."""
     seats = hub.event.seats(pairings)
     return [
@@ -134,7 +133,7 @@ def _tables(hub: HubService, pairings: Pairings) -> list[tuple[Table, Desk, Seat
     ]
 
 
-def _due(hub: HubService, pairings: Pairings) -> int:
+def _due(hub: HubService, pairings: EventDetails) -> int:
     """The round to be seated, among those whose tables are known."""
     binding = hub.event.binding()
     results = [one for one in binding.results if one.settled and binding.claim(one) is None]
@@ -143,6 +142,6 @@ def _due(hub: HubService, pairings: Pairings) -> int:
         {**row, "final": (row["id"], row["game_id"]) in over}
         for row in hub.hall.feeds["director"].rows()
     ]
-    details = EventDetails() if pairings.divisions else part(Event).details()
+    details = EventDetails() if pairings.tsh else part(Event).details()
     due = round_due(EventSite(pairings, results, binding, rows, details).rounds) or 0
     return min((one for one in pairings.rounds if one >= due), default=max(pairings.rounds))

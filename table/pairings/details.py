@@ -6,8 +6,9 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from game.errors import TilewatchError
 from game.events import Side
@@ -35,6 +36,15 @@ def folded(name: str) -> str:
     """Return a name without accents, for sorting and for search."""
     apart = unicodedata.normalize("NFKD", plain(name).translate(_LETTERS))
     return "".join(letter for letter in apart if not unicodedata.combining(letter))
+
+
+Pair: TypeAlias = frozenset[str]
+"""Two players, as :func:`pair_of` returns them."""
+
+
+def pair_of(one: str, other: str) -> Pair:
+    """Return two players without their sides, by names without differences of case and spaces."""
+    return frozenset((plain(one), plain(other)))
 
 
 def is_nobody(name: str) -> bool:
@@ -185,7 +195,7 @@ class Seat:
         return [game for game in games if self.takes(game)]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class EventDetails:
     """All that the file says about the tournament."""
 
@@ -207,6 +217,35 @@ class EventDetails:
         """The names of the divisions that have players, in the order of the file."""
         return [one for one in dict.fromkeys(p.division for p in self.players.values()) if one]
 
+    @cached_property
+    def rounds(self) -> list[int]:
+        """The rounds in which somebody sits at a table whose number is known."""
+        return sorted({one.round for one in self.games if one.table is not None})
+
+    def at(self, seat: Seat) -> SeatGames:
+        """Return the games that may be played at a table, by round."""
+        return at_seat(self._by_number.get(seat.number, ()), seat)
+
+    @cached_property
+    def _by_number(self) -> Mapping[int | None, Sequence[PairedGame]]:
+        """The games by the number of their table, cached because a hall asks every few seconds."""
+        found: dict[int | None, list[PairedGame]] = {}
+        for game in self.games:
+            found.setdefault(game.table, []).append(game)
+        return found
+
+    def meetings(self) -> dict[Pair, dict[int, tuple[PairedGame, ...]]]:
+        """The rounds in which two players meet, by pair, each with its games.
+
+        A game of two players with the same name cannot be a pair, and is left out.
+        """
+        found: dict[Pair, dict[int, tuple[PairedGame, ...]]] = {}
+        for game in self.games:
+            if game.right != BYE:
+                rounds = found.setdefault(pair_of(game.left, game.right), {})
+                rounds[game.round] = (*rounds.get(game.round, ()), game)
+        return {pair: dict(sorted(found[pair].items())) for pair in found if len(pair) == 2}
+
 
 def renamed_game(game: PairedGame, naming: Callable[[str], str]) -> PairedGame:
     """Return a game with the names that ``naming`` gives its players."""
@@ -217,10 +256,16 @@ def renamed_game(game: PairedGame, naming: Callable[[str], str]) -> PairedGame:
 
 def renamed(details: EventDetails, naming: Callable[[str], str]) -> EventDetails:
     """Return what pages show of a tournament, with the names that ``naming`` gives its players."""
+
+    def entrant(one: TshPlayer) -> TshPlayer:
+        shown = naming(one.plain)
+        return one if shown == one.plain else replace(one, name=shown, plain=shown)
+
     entrants = (replace(one, name=naming(one.name)) for one in details.players.values())
     players = {plain(one.name): one for one in entrants}
     games = tuple(renamed_game(one, naming) for one in details.games)
-    return replace(details, players=players, games=games, tsh={}, doubts=())
+    tsh = {division: [entrant(one) for one in tsh] for division, tsh in details.tsh.items()}
+    return replace(details, players=players, games=games, tsh=tsh, doubts=())
 
 
 def is_of(division: str, wanted: str) -> bool:

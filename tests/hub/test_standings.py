@@ -9,8 +9,9 @@ from game.events import GameEnded, to_payload
 from hub.binding import bind
 from hub.event_meetings import newest_round, round_due
 from hub.event_site import EventSite, matching, plain_standings
-from hub.pairings import Pairings, load_pairings
+from hub.pairings import load_pairings
 from hub.result_files import as_tsh
+from table.pairings.details import EventDetails
 from table.pairings.reading import read_pairings
 from tests.hub.hubkit import until
 from tests.hub.pagekit import Pages, pairings_file, result
@@ -56,7 +57,7 @@ def entrant(number, name, opponents, scores=(), rating=0):
 
 
 @pytest.fixture
-def pairings(tmp_path) -> Pairings:
+def pairings(tmp_path) -> EventDetails:
     players = [
         None,
         entrant(1, "Ito, Aiko", [2, 3], [], 1500),
