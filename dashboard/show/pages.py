@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import Any, Final
 
 from flask import Blueprint, Response, abort, current_app, request, url_for
@@ -78,68 +77,52 @@ class _OfCollection(Shape):
 @blueprint.get("/show")
 @director_only
 def page() -> ResponseReturnValue:
-    """The control page of the slot in ``?slot=``."""
+    """The control page of the slot in ``?slot=``; an open one asks for it again and again."""
+    slots, shows, site = part(Slots), part(Shows), this_site()
     slot = _known(request.args.get("slot", FEATURE))
     seats = part(Seats)
-    reads_racks = any(seats.of(table).reads_racks for table in this_site().tables)
+    reads_racks = any(seats.of(table).reads_racks for table in site.tables)
     offered = graphics(_ALL if reads_racks else PARTS)
+    lines = [_line(one, shows.rules_off) for one in site.tables]
     made = private_page(
         "director/show.html",
         slot=slot,
-        slots=part(Slots).names(this_site()),
+        slots=slots.names(site),
+        table=slots.table(slot, site),
+        player=slots.followed.get(slot),
+        tables=sorted(lines, key=lambda one: -one["weight"]),
         graphics={
             name: (_LABELS.get(name, name), _ALL[name][0]) for name in offered if name != AUTOMATIC
         },
         secret=SECRET_PARTS,
+        on_air=shows.of(slot),
         served=_served(),
         rules=RULES,
-        off=part(Shows).rules_off,
+        off=shows.rules_off,
         configured=part(ObsStudio).configured,
+        obs=part(ObsStudio).scenes(),
+        collections=len(_collections(slot)),
+        troubles=part(AirTroubles).all(),
     )
     return under_policy(made, frame_src="'self'")
-
-
-@blueprint.get("/api/show")
-@director_only
-def state() -> ResponseReturnValue:
-    """A slot's graphic on air, the tables with what proposes them, OBS's scenes, and troubles."""
-    slot = _known(request.args.get("slot", FEATURE))
-    slots, shows, site = part(Slots), part(Shows), this_site()
-    table = slots.table(slot, site)
-    lines = [_line(one, shows.rules_off) for one in site.tables]
-    return json_answer(
-        {
-            **asdict(shows.of(slot)),
-            "table": table.id if table is not None else None,
-            "assigned": slots.assigned.get(slot),
-            "player": slots.followed.get(slot),
-            "tables": sorted(lines, key=lambda one: -one["weight"]),
-            "obs": asdict(part(ObsStudio).scenes()),
-            "collections": len(_collections(slot)),
-            "troubles": [asdict(one) for one in part(AirTroubles).all()],
-        }
-    )
 
 
 def _line(table: Table, off: frozenset[str]) -> dict[str, Any]:
     latest = table.feeds["broadcast"].latest()
     view = latest.view if latest is not None else None
     held = reasons(view, off)
-    line = {
+    shown = view is not None and "withheld" not in view
+    return {
         "id": table.id,
         "name": table.name,
-        "reasons": [{"rule": rule.key, "text": text} for rule, text in held],
+        "reasons": [text for _, text in held],
         "weight": sum(rule.weight for rule, _ in held),
         "status": view["status"] if view is not None else "waiting",
-        "players": [],
+        "bag": view["bag_count"] if view is not None and shown else None,
+        "players": [(one["name"], one["score"]) for one in map(view["players"].get, SIDES)]
+        if view is not None and shown
+        else [],
     }
-    if view is not None and "withheld" not in view:
-        line["bag"] = view["bag_count"]
-        line["players"] = [
-            {"name": view["players"][side]["name"], "score": view["players"][side]["score"]}
-            for side in SIDES
-        ]
-    return line
 
 
 @blueprint.post("/api/show/take")
@@ -186,7 +169,7 @@ def switch_scene() -> ResponseReturnValue:
         obs.switch(asked.scene)
     except ObsError as error:
         abort(409, description=str(error))
-    return json_answer(asdict(obs.scenes()))
+    return json_answer({})
 
 
 @blueprint.post("/api/show/collection")

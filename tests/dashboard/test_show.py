@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import json
+import re
 import warnings
 from types import SimpleNamespace
 
@@ -63,7 +64,7 @@ def test_an_overlay_is_told_what_is_taken(hall, game):
     game.play(*TURNS[0])
     assert next(shown) == {"graphic": "versus", "swapped": False, "spoken": False, "take": 1}
     answer.close()
-    assert client.get("/director/api/show").json["graphic"] == "versus"
+    assert 'data-graphic="versus">head to head' in drawn(client, "live-name")
 
 
 @pytest.mark.parametrize(
@@ -174,18 +175,21 @@ def test_the_table_that_a_rule_proposes_comes_first_until_the_rule_is_off(tmp_pa
         GameInLog(log).start().play(*TURNS[0])
         GameInLog(second, "game-2").start({"left": "Cleo", "right": "Dan"}).play("8D", "RETAINS")
         client, headers = hall.director()
-        first = client.get("/director/api/show").json["tables"][0]
-        assert first["id"] == "2"
-        assert first["reasons"] == [{"rule": "bingo", "text": "a bingo by Cleo for 66"}]
+        first, other = drawn(client, "tables", "</ul>").split("</li>")[:2]
+        assert 'data-id="2"' in first
+        assert "a bingo by Cleo for 66" in first
+        assert ("data-proposed" in first, "data-proposed" in other) == (True, False)
         sent = {"rule": "bingo", "on": False}
         client.post("/director/api/show/rules", json=sent, headers=headers)
-        assert [one["id"] for one in client.get("/director/api/show").json["tables"]] == ["1", "2"]
-        assert "checked" not in rule_box(client.get("/director/show").text, "bingo")
+        assert re.findall(r'data-id="(\d)"', drawn(client, "tables", "</ul>")) == ["1", "2"]
+        assert "checked" not in drawn(client, "rule-bingo", ">")
 
 
-def rule_box(page: str, rule: str) -> str:
-    start = page.index(f'data-rule="{rule}"')
-    return page[start : page.index(">", start)]
+def drawn(client, name: str, end: str = "</") -> str:
+    """What the control page draws from the element with this id on."""
+    page = client.get("/director/show").text
+    start = page.index(f'id="{name}"')
+    return page[start : page.index(end, start)]
 
 
 # --- clips ---
@@ -281,10 +285,11 @@ def test_an_obs_that_cannot_be_asked_is_one_line(obs, studio, caplog):
 def test_the_control_page_switches_scenes(studio, hall, game):
     parts.install(hall.app, studio())
     client, headers = hall.director()
-    assert client.get("/director/api/show").json["obs"]["on_air"] == "Board"
+    assert 'aria-pressed="true">Board<' in drawn(client, "scenes", "</div>")
     sent = {"scene": "Hall"}
     answer = client.post("/director/api/show/scene", json=sent, headers=headers)
-    assert (answer.status_code, answer.json["on_air"]) == (200, "Hall")
+    assert answer.status_code == 200
+    assert 'aria-pressed="true">Hall<' in drawn(client, "scenes", "</div>")
     refused = client.post("/director/api/show/scene", json={"scene": "X"}, headers=headers)
     assert refused.status_code == 409
 
@@ -326,7 +331,7 @@ def test_the_tokens_of_earlier_collections_are_withdrawn_on_demand(hall, game):
     for _ in range(3):
         press("collection")
     made = tokens()
-    assert client.get("/director/api/show").json["collections"] == 3
+    assert "Withdraw the 2 tokens before" in drawn(client, "withdraw-earlier")
     press("collection/withdraw")
     assert (len(made), tokens()) == (3, made[2:])
 
@@ -392,6 +397,26 @@ def test_one_person_runs_the_show_by_keys(browser, url, desk, game):
     keys(browser, "c")
     page.wait(f"{frame}.querySelectorAll('iframe').length === 0")
     page.says("#live-name", "none")
+    browser.get("about:blank")
+
+
+@pytest.mark.browser
+def test_what_is_ticked_is_kept_and_what_is_typed_stays(browser, url, desk, game):
+    game.play(*TURNS[0])
+    shows = desk.app.extensions["tilewatch.Shows"]
+    page = Page(browser, f"{url}/director/show")
+    page.says("#link span", "Live")
+    field = browser.find_element("id", "player")
+    field.send_keys("Jo")
+    page.js("document.querySelector('#swapped').click()")
+    page.wait("document.querySelector('#swapped').defaultChecked")  # the server's
+    page.js("document.querySelector('.proposals details').open = true")
+    page.js("document.querySelector('#rule-bingo').click()")
+    page.wait("!document.querySelector('#rule-bingo').defaultChecked")
+    assert (shows.of("feature").swapped, shows.rules_off) == (True, {"bingo"})
+    shows.change("feature", {"swapped": False})
+    page.wait("!document.querySelector('#swapped').checked")
+    assert field.get_property("value") == "Jo"
     browser.get("about:blank")
 
 

@@ -1,18 +1,18 @@
-// A page whose lists the server draws, fetched again after whatever is done here. A button, a select or a form
-// with data-tell posts data-body, with what is chosen or typed in it, there; data-said says that it is done, {}
-// in it what was chosen.
+// A page whose lists the server draws, fetched again after whatever is done here. A button, a select, a box to tick
+// or a form with data-tell posts data-body, with what is chosen or typed in it, there; data-said says that it is
+// done, {} in it what was chosen.
 import { answered, PLAIN, tell } from "./api.js";
 import { $, fill, say } from "./dom.js";
 import { place, reset } from "./place.js";
 
 // Returns the page as the server has it now.
 export async function freshen() {
-  const answer = await fetch(location.pathname, PLAIN);
+  const answer = await fetch(location.pathname + location.search, PLAIN);
   await answered(answer);
   return place(await answer.text());
 }
 
-function fault(error) {
+export function fault(error) {
   $("#fault").textContent = error?.message ?? "";
   $("#fault").hidden = !error;
   if (error) $("#fault").scrollIntoView({ block: "nearest" });
@@ -38,12 +38,12 @@ export async function doing(promise, words, at = null) {
 async function sent(element, typed) {
   const { tell: path, body = "{}", said, asks, method } = element.dataset;
   if (asks && !confirm(asks)) return;
-  const given = Object.entries(typed).map(([name, value]) => [name, value || null]);
+  const given = Object.entries(typed).map(([name, value]) => [name, value === "" ? null : value]);
   const whole = { ...JSON.parse(body), ...Object.fromEntries(given) };
   const words = said.replace("{}", () => element.selectedOptions[0].text);
   const answer = await doing(tell(path, whole, method), words, element);
   if (answer) element.dispatchEvent(new CustomEvent("told", { detail: { answer, sent: whole } }));
-  else if (element.matches("select")) reset(element);
+  else if (element.matches("select, input")) reset(element);
 }
 
 // The clipboard is only for secure pages; elsewhere the text is selected, to be copied by hand.
@@ -67,7 +67,9 @@ document.addEventListener("click", ({ target }) => {
 });
 document.addEventListener(
   "change",
-  ({ target }) => target.matches("select[data-tell]") && sent(target, { [target.name]: target.value }),
+  ({ target }) =>
+    target.matches(":is(select, input)[data-tell]") &&
+    sent(target, { [target.name]: target.type === "checkbox" ? target.checked : target.value }),
   true,
 );
 document.addEventListener("submit", async (event) => {

@@ -20,7 +20,10 @@ const standard = ({ options }) =>
     0,
     [...options].findIndex((one) => one.defaultSelected),
   );
-export const reset = (select) => (select.selectedIndex = standard(select));
+export function reset(field) {
+  if (field.options) field.selectedIndex = standard(field);
+  else field.checked = field.defaultChecked;
+}
 
 function put(part) {
   const old = document.getElementById(part.id);
@@ -34,10 +37,10 @@ function put(part) {
   showTimes(part);
 }
 
-// A list that somebody has open stays as it is.
+// A list that somebody has open stays as it is, and so does a field in which they type.
 export function place(text) {
   const page = new DOMParser().parseFromString(text, "text/html");
-  const open = document.activeElement.closest("select[data-fresh]");
+  const open = document.activeElement.closest("[data-fresh]:is(select, input:not([type=checkbox]))");
   const changed = parts(page).filter(
     ({ id, outerHTML }) => drawn.has(id) && drawn.get(id) !== outerHTML && id !== open?.id,
   );
