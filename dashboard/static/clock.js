@@ -27,6 +27,12 @@ export function format(ns, tenths = false) {
 // A time that passed: whole seconds of it.
 export const passed = (ns) => minutes(Math.floor(ns / SECOND));
 
+// What is left to a side at a moment of the table's; null is one that is not known.
+export function leftOf({ running, since_ns, remaining_ns }, side, now, rate = 1) {
+  const passes = running === side && since_ns !== null && now !== null;
+  return remaining_ns[side] - (passes ? Math.max(0, now - since_ns) * rate : 0);
+}
+
 export class Clocks {
   // `late`: by how many ms of real time what is shown is behind the table's last message.
   constructor(cards, late = 0) {
@@ -67,9 +73,7 @@ export class Clocks {
   }
 
   remaining(side) {
-    const { running, since_ns, remaining_ns } = this.clocks;
-    if (running !== side || since_ns === null || !this.base) return remaining_ns[side];
-    return remaining_ns[side] - Math.max(0, this.now() - since_ns);
+    return leftOf(this.clocks, side, this.now());
   }
 
   tick() {

@@ -25,9 +25,12 @@ function nodes(children) {
   return found.map((child) => (typeof child === "string" ? marked(child) : child));
 }
 
+const SVG = "http://www.w3.org/2000/svg";
+const DRAWN = new Set(["svg", "image", "line", "path", "polyline", "rect", "text"]);
+
 function make(tag, attributes, ...children) {
   this[0] = 3; // each use makes elements of its own
-  const element = document.createElement(tag);
+  const element = DRAWN.has(tag) ? document.createElementNS(SVG, tag) : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes ?? {})) set(element, name, value);
   element.append(...nodes(children));
   return element;

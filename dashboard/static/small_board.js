@@ -1,6 +1,7 @@
 // A board in small: `small_board` of board_template.py draws the same, into the same few elements.
+import { html } from "./html.js";
+
 const SIZE = 15;
-const SVG = "http://www.w3.org/2000/svg";
 
 const outline = (squares) => squares.map(({ row, col }) => `M${col} ${row}h1v1h-1z`).join("");
 
@@ -10,14 +11,7 @@ function write(text, squares) {
   text.setAttribute("y", squares.map(({ row }) => row + 0.75).join(" "));
 }
 
-function several({ row, col, print }) {
-  const text = document.createElementNS(SVG, "text");
-  text.setAttribute("class", "several");
-  text.setAttribute("x", col + 0.5);
-  text.setAttribute("y", row + 0.75);
-  text.textContent = print;
-  return text;
-}
+const several = ({ row, col, print }) => html`<text class="several" x=${col + 0.5} y=${row + 0.75}>${print}</text>`;
 
 // `newest`: the names of the squares to be lit; `spellings`: what people see of a symbol.
 export function drawSmall(svg, rows, newest, spellings) {

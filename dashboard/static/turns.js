@@ -2,6 +2,7 @@
 
 import { passed } from "./clock.js";
 import { html } from "./html.js";
+import { keep, kept } from "./kept.js";
 import { spelledWord } from "./spelling.js";
 import { gettext } from "./texts.js";
 import { isBlank } from "./tiles.js";
@@ -111,22 +112,6 @@ function played(turn, view) {
 
 const ORDER = "turns-in-order";
 
-function inOrder() {
-  try {
-    return localStorage.getItem(ORDER) === "yes";
-  } catch {
-    return false; // a browser that keeps nothing still shows the page
-  }
-}
-
-function keepOrder(yes) {
-  try {
-    localStorage.setItem(ORDER, yes ? "yes" : "no");
-  } catch {
-    // Then it holds for this page alone.
-  }
-}
-
 export class TurnList {
   // `order` is the button that turns the list round. `onTurn` is called with a turn's number, and
   // whether it was chosen by hand: the keyboard's focus stays where it is.
@@ -137,14 +122,14 @@ export class TurnList {
     this.shown = "";
     this.at = null;
     this.view = null;
-    this.inOrder = inOrder();
+    this.inOrder = kept(ORDER) === "yes";
     body.addEventListener("click", (event) => {
       const row = event.target.closest("tr.turn");
       if (row) onTurn(Number(row.dataset.number), event.detail > 0);
     });
     order.addEventListener("click", () => {
       this.inOrder = !this.inOrder;
-      keepOrder(this.inOrder);
+      keep(ORDER, this.inOrder ? "yes" : "no");
       this.shown = "";
       this.draw(this.view);
       this.mark(this.at, true);

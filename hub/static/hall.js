@@ -1,8 +1,9 @@
 // The hall: a line for each table, redrawn when it changes. What the server sends is only what has
 // changed; clocks are counted here, from the moment and the speed that the server gives.
-import { format } from "../clock.js";
+import { format, leftOf } from "../clock.js";
 import { fill, html, level as levelMark } from "../director/dom.js";
 import { phaseOf } from "../director/wording.js";
+import { keep, kept } from "../kept.js";
 import { RowStream } from "../row_stream.js";
 import { published } from "../site.js";
 import { isAimedAt, steadily } from "../steady.js";
@@ -115,12 +116,10 @@ function tick(row, item) {
   if (!row.clocks) return;
   const now = wallMs() * 1e6 + row.offset_ns;
   for (const cell of item.querySelectorAll(".clock")) {
-    const { running, since_ns, remaining_ns } = row.clocks;
-    const mine = running === cell.dataset.side;
-    const left =
-      remaining_ns[cell.dataset.side] - (mine && since_ns !== null ? Math.max(0, now - since_ns) * row.rate : 0);
+    const { side } = cell.dataset;
+    const left = leftOf(row.clocks, side, now, row.rate);
     cell.textContent = format(left);
-    cell.classList.toggle("running", mine);
+    cell.classList.toggle("running", row.clocks.running === side);
     cell.classList.toggle("low", left < 60e9);
   }
 }
@@ -154,25 +153,14 @@ function number(id) {
 // page.
 const SLACK = 8; // of drama
 const STAYS_MS = 15000;
-let byTable = director || !find || kept();
+const ORDER = "hall-order";
+let byTable = director || !find || kept(ORDER) === "number";
 let settled = 0;
 let touched = -STAYS_MS;
 
-function kept() {
-  try {
-    return localStorage.getItem("hall-order") === "number";
-  } catch {
-    return false; // a browser that keeps nothing still shows the page
-  }
-}
-
 function choose(order) {
   byTable = order === "number";
-  try {
-    localStorage.setItem("hall-order", order);
-  } catch {
-    // Then it holds for this page alone.
-  }
+  keep(ORDER, order);
   for (const one of rows.values()) one.held = one.row.drama;
   drawOrder();
   arrange();

@@ -2,6 +2,7 @@
 // been answered, with the moment of its capture on the table's clock.
 import { TimeAsker } from "../clock/asking.js";
 import { unique } from "../clock/presser.js";
+import { keep, kept } from "../kept.js";
 import { keepAwake } from "../wake.js";
 import { lock } from "./lock.js";
 import { drawUpright, turnedPoint, Upright } from "./upright.js";
@@ -19,7 +20,7 @@ const $ = (selector) => document.querySelector(selector);
 const root = document.documentElement;
 const table = root.dataset.table;
 const path = `/tables/${encodeURIComponent(table)}/camera/api`;
-const kept = `camera-key-${table}`;
+const KEPT = `camera-key-${table}`;
 const upright = new Upright(`camera-upright-${table}`);
 const page = unique();
 const video = $("#video");
@@ -120,7 +121,7 @@ const postJson = (what, data) => post(what, JSON.stringify(data), { "Content-Typ
 
 async function refused(answer) {
   if (![401, 403, 409].includes(answer.status)) return false;
-  if (answer.status === 403) forgetKey();
+  if (answer.status === 403) keep(KEPT, null);
   close((await answer.json()).error);
   return true;
 }
@@ -135,21 +136,9 @@ async function tell() {
   }
 }
 
-function forgetKey() {
-  try {
-    localStorage.removeItem(kept);
-  } catch {
-    // Then it was not kept either.
-  }
-}
-
 async function pair() {
   const code = location.hash.slice(1);
-  try {
-    key = localStorage.getItem(kept);
-  } catch {
-    // It lasts as long as this page then.
-  }
+  key = kept(KEPT);
   if (!code) return;
   history.replaceState(null, "", location.pathname);
   const answer = await postJson("pair", { code });
@@ -157,11 +146,7 @@ async function pair() {
   if (answer.ok) {
     key = reply.key;
     upright.forget();
-    try {
-      localStorage.setItem(kept, key);
-    } catch {
-      // As above.
-    }
+    keep(KEPT, key);
   } else if (!key) throw new Error(reply.error); // the page was loaded again with its used code
 }
 
@@ -299,7 +284,7 @@ async function begin() {
     onAnswer: () => {},
     onLost: () => say("Connection lost. Trying again …"),
     onRefused: (text) => {
-      forgetKey();
+      keep(KEPT, null);
       close(text);
     },
   });

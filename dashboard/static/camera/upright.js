@@ -1,6 +1,8 @@
 // Undoes the turn of a phone's pictures. A phone that lies almost flat takes itself for turned at
 // every push, and its browser turns the pictures with the screen. The camera has not moved.
 
+import { keep, kept } from "../kept.js";
+
 const FOLLOWS_MS = 2000; // the pictures have turned with the screen by then, or never will
 
 // How the screen was turned when the phone was paired, and whether the pictures were wide then.
@@ -8,11 +10,7 @@ export class Upright {
   constructor(key) {
     this.key = key;
     this.unlike = null; // since when the pictures are of another shape than the screen's turn tells
-    try {
-      this.first = JSON.parse(localStorage.getItem(key));
-    } catch {
-      this.first = null; // it is learnt again
-    }
+    this.first = JSON.parse(kept(key));
   }
 
   // Another phone, or the same in another place: the next picture is upright.
@@ -23,11 +21,7 @@ export class Upright {
   learn(first) {
     this.first = first;
     this.unlike = null;
-    try {
-      localStorage.setItem(this.key, JSON.stringify(first));
-    } catch {
-      // It lasts as long as this page then.
-    }
+    keep(this.key, JSON.stringify(first));
   }
 
   // By how many quarter turns, counter-clockwise, a picture of this size is turned; `null` where it

@@ -1,6 +1,7 @@
 // The clock on a phone between the players. A half is its player's button: touching it ends the
 // turn, at the moment of the touch. What the table then says is what counts.
-import { format } from "../clock.js";
+import { format, leftOf } from "../clock.js";
+import { keep, kept } from "../kept.js";
 import { Stream } from "../stream.js";
 import { keepAwake } from "../wake.js";
 import { TimeAsker } from "./asking.js";
@@ -11,6 +12,7 @@ const OTHER = { left: "right", right: "left" };
 const DOUBLE_MS = 300;
 const ASK_MS = 500;
 const MINUTE = 60e9;
+const SWAPPED = "clock-swapped";
 const NO_CLOCK = "This game is played without a clock.";
 
 const $ = (selector) => document.querySelector(selector);
@@ -53,12 +55,7 @@ function link(state) {
 
 const clocks = () => guess ?? view?.clocks ?? null;
 
-function remaining(side) {
-  const { running, since_ns, remaining_ns } = clocks();
-  if (running !== side || since_ns === null) return remaining_ns[side];
-  const now = time.now();
-  return now === null ? remaining_ns[side] : remaining_ns[side] - Math.max(0, now - since_ns);
-}
+const remaining = (side) => leftOf(clocks(), side, time.now());
 
 function hint(side, running) {
   if (view.status === "ended") return view.settled ? "The game is over" : "The last play may be challenged";
@@ -165,19 +162,11 @@ pressable(stop, "neutral");
 
 function swapped(on) {
   root.classList.toggle("swapped", on);
-  try {
-    localStorage.setItem("clock-swapped", on ? "yes" : "");
-  } catch {
-    // Then it holds for this page alone.
-  }
+  keep(SWAPPED, on ? "yes" : "");
 }
 
 $(".swap").addEventListener("click", () => swapped(!root.classList.contains("swapped")));
-try {
-  root.classList.toggle("swapped", localStorage.getItem("clock-swapped") === "yes");
-} catch {
-  // As it comes.
-}
+root.classList.toggle("swapped", kept(SWAPPED) === "yes");
 $(".whole").hidden = !document.documentElement.requestFullscreen;
 $(".whole").addEventListener("click", () => {
   if (document.fullscreenElement) document.exitFullscreen();

@@ -1,4 +1,5 @@
 // An overlay with both racks, or with the best plays of the player on turn. A trouble shows nothing.
+import { query } from "../asked.js";
 import { fill, html } from "../html.js";
 import { exchanged } from "../overlay/sides.js";
 import { sharedSource } from "../shared_source.js";
@@ -72,10 +73,6 @@ function draw(report) {
 const nothing = () => {
   stage.dataset.state = "empty";
 };
-const asked = new URLSearchParams(location.search);
-const query = Object.fromEntries(
-  ["token", "delay"].filter((key) => asked.has(key)).map((key) => [key, asked.get(key)]),
-);
 new Stream(
   `/commentary/${encodeURIComponent(page.dataset.slot)}/live`,
   { onView: take, onShow, onTime: () => {}, onState: () => {}, onEmpty: nothing, onRefused: nothing },

@@ -1,9 +1,10 @@
 // The commentators' page: both racks, their plays, what is unseen and may be drawn, the last play beside the
 // best, the end of the game. The server works all of it out; the page draws the newest report.
+import { query } from "../asked.js";
 import { BoardView } from "../board.js";
 import { Clocks, WATCHING_MS } from "../clock.js";
 import { fill, html } from "../html.js";
-import { EventAround, record, spread } from "../overlay/event.js";
+import { EventAround, record } from "../overlay/event.js";
 import { learnSpellings, spelled } from "../spelling.js";
 import { Stream } from "../stream.js";
 import { tile } from "../tiles.js";
@@ -54,7 +55,7 @@ function lead(side) {
 function about(player) {
   if (!player) return "";
   const ranked = player.place != null && `place ${player.place}`;
-  const played = player.wins != null && `${record(player)} ${spread(player.spread)}`;
+  const played = player.wins != null && `${record(player)} ${signed(player.spread)}`;
   return [player.country, player.rating, played, ranked].filter(Boolean).join(" · ");
 }
 
@@ -312,10 +313,6 @@ addEventListener("keydown", (event) => {
   if (plain && /^[1-7]$/.test(event.key)) choose(Number(event.key));
 });
 
-const asked = new URLSearchParams(location.search);
-const query = Object.fromEntries(
-  ["token", "delay"].filter((key) => asked.has(key)).map((key) => [key, asked.get(key)]),
-);
 const slot = encodeURIComponent(document.body.dataset.slot);
 const around = new EventAround(`/overlay/${slot}/event`, query, () => {
   if (!shown) return;

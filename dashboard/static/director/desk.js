@@ -1,5 +1,5 @@
 // All tables at a glance, those that need somebody first.
-import { format } from "../clock.js";
+import { format, leftOf } from "../clock.js";
 import { RowStream } from "../row_stream.js";
 import { isAimedAt, steadily } from "../steady.js";
 import { deed, printed, signed } from "../words.js";
@@ -24,10 +24,8 @@ function rank(table) {
 }
 
 function remaining(table, side) {
-  const { running, since_ns, remaining_ns } = table.clocks;
   const time = times.get(table.id);
-  const now = time.now_ns + (performance.now() - time.at) * 1e6 * time.rate;
-  return remaining_ns[side] - (running === side && since_ns !== null ? Math.max(0, now - since_ns) : 0);
+  return leftOf(table.clocks, side, time.now_ns + (performance.now() - time.at) * 1e6 * time.rate);
 }
 
 function tick(item, table) {

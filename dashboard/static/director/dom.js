@@ -18,6 +18,13 @@ export function say(text) {
   while (log.childElementCount > 20) log.firstElementChild.remove();
 }
 
+// Say what is wrong, in the page's place for it; nothing is wrong without an error.
+export function fault(error) {
+  $("#fault").textContent = error?.message ?? "";
+  $("#fault").hidden = !error;
+  if (error) $("#fault").scrollIntoView({ block: "nearest" });
+}
+
 export const LEVELS = { trouble: "Trouble", question: "Question", flag: "Flag", note: "Note" };
 
 export function level(name) {

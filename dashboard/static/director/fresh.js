@@ -2,7 +2,7 @@
 // or a form with data-tell posts data-body, with what is chosen or typed in it, there; data-said says that it is
 // done, {} in it what was chosen.
 import { answered, PLAIN, tell } from "./api.js";
-import { $, fill, say } from "./dom.js";
+import { $, fault, fill, say } from "./dom.js";
 import { place, reset } from "./place.js";
 
 // Returns the page as the server has it now.
@@ -10,12 +10,6 @@ export async function freshen() {
   const answer = await fetch(location.pathname + location.search, PLAIN);
   await answered(answer);
   return place(await answer.text());
-}
-
-export function fault(error) {
-  $("#fault").textContent = error?.message ?? "";
-  $("#fault").hidden = !error;
-  if (error) $("#fault").scrollIntoView({ block: "nearest" });
 }
 
 // Say in the panel of `at` that something is done, or on the page why not: then null is returned.

@@ -3,8 +3,8 @@
 
 import { ONLY_HERE, onlyHere } from "../only_here.js";
 import { link, post, tell } from "./api.js";
-import { $, say } from "./dom.js";
-import { doing, fault, freshen } from "./fresh.js";
+import { $, fault, say } from "./dom.js";
+import { doing, freshen } from "./fresh.js";
 import { download } from "./saving.js";
 
 const EVERY_MS = 2000;

@@ -7,7 +7,7 @@ import { archive } from "./archive.js";
 import { foresee } from "./brief.js";
 import { Dialog } from "./dialog.js";
 import { boardDifference, difference, highlight } from "./difference.js";
-import { $, html } from "./dom.js";
+import { $, fault, html } from "./dom.js";
 import { Pose } from "./pose.js";
 import { tileDeed, turnDeed } from "./rulings.js";
 import { save } from "./saving.js";
@@ -276,8 +276,7 @@ async function start() {
     record = await ask(path);
   } catch (error) {
     link("lost");
-    $("#fault").textContent = error instanceof Refused ? error.message : "The table cannot be reached.";
-    $("#fault").hidden = false;
+    fault(error instanceof Refused ? error : { message: "The table cannot be reached." });
     return;
   }
   link("live");

@@ -1,12 +1,12 @@
 // One value of a game, in the look that the address asks for: bg, color, size, font, bold, speed
 // (of last_play, pixels a second), padding, blank (colour of a blank's letter), wrap (letters a line).
 
+import { asked, query } from "../asked.js";
 import { html } from "../html.js";
 import { sharedSource } from "../shared_source.js";
 
 const { field, size, events } = document.body.dataset;
 const content = document.querySelector("#content");
-const asked = new URLSearchParams(location.search);
 
 const number = (name, otherwise) => {
   const given = Number.parseFloat(asked.get(name));
@@ -65,7 +65,7 @@ function show(text) {
 }
 
 function listen() {
-  const who = new URLSearchParams([...asked].filter(([name]) => ["token", "delay"].includes(name))).toString();
+  const who = new URLSearchParams(query).toString();
   const source = sharedSource(who ? `${events}?${who}` : events, ["message"]);
   source.addEventListener("message", (event) => {
     const value = JSON.parse(event.data)[field];

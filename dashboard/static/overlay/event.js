@@ -2,6 +2,7 @@
 // as the game is; a server that cannot say now leaves what was known.
 
 import { html } from "../html.js";
+import { signed } from "../words.js";
 import { shrink } from "./fit.js";
 import { fitFolded, fitNames } from "./fold.js";
 
@@ -48,13 +49,11 @@ const half = (games) => (games === 0.5 ? "½" : `${Math.floor(games)}${games % 1
 
 export const record = ({ wins, losses }) => `${half(wins)}–${half(losses)}`;
 
-export const spread = (points) => (points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0");
-
 // Country, rating and record beside a name. A result is newer than the record: there it is left out.
 export function drawAbout(element, player, { withRecord = true } = {}) {
   const figures = [];
   if (player?.rating != null) figures.push(String(player.rating));
-  if (withRecord && player?.wins != null) figures.push(`${record(player)} ${spread(player.spread)}`);
+  if (withRecord && player?.wins != null) figures.push(`${record(player)} ${signed(player.spread)}`);
   const parts = [];
   if (player?.country) parts.push(html`<span class="country">${player.country}</span>`);
   if (figures.length) parts.push(html`<span>${figures.join(" · ")}</span>`);
@@ -102,7 +101,7 @@ function standing(one, here) {
       </div>
     </td>
     <td class="record">${record(one)}</td>
-    <td class="spread">${spread(one.spread)}</td>
+    <td class="spread">${signed(one.spread)}</td>
   </tr>`;
 }
 

@@ -8,12 +8,6 @@ const [WIDE, HIGH] = [900, 220];
 const STEP = 100;
 const NUMBERED = 12; // turns with a number below, at most
 
-const shape = (name, attributes) => {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  return made;
-};
-
 // The scores after so many turns, from none to all.
 export function courseOf(view) {
   const after = (count) => {
@@ -46,7 +40,7 @@ export function drawGraph(panel, view) {
     panel.querySelector(`.points[data-side=${side}]`).textContent = view.players[side].score;
   }
   const lines = Array.from({ length: Math.floor(most / STEP) }, (_, at) => up((at + 1) * STEP));
-  const grid = lines.map((y) => shape("line", { x1: 0, x2: WIDE, y1: y, y2: y }));
+  const grid = lines.map((y) => html`<line x1="0" x2=${WIDE} y1=${y} y2=${y} />`);
   panel.querySelector(".grid").replaceChildren(...grid);
   const every = Math.ceil(view.turns.length / NUMBERED);
   const bingos = view.turns.filter(({ kind, bingo }) => kind === "play" && bingo);

@@ -1,6 +1,7 @@
 // An overlay: the parts that its page has, filled from whatever table is in the slot. When the connection
 // is lost the last that was known stays, but for a clock that runs: a stream shows no troubles. Where the
 // server refuses it, nothing is shown.
+import { query } from "../asked.js";
 import { BoardView } from "../board.js";
 import { Clocks, WATCHING_MS } from "../clock.js";
 import { html } from "../html.js";
@@ -198,10 +199,6 @@ function empty() {
   stage.dataset.state = "empty";
 }
 
-const asked = new URLSearchParams(location.search);
-const query = Object.fromEntries(
-  ["token", "delay", "monitor"].filter((name) => asked.has(name)).map((name) => [name, asked.get(name)]),
-);
 const slot = `/overlay/${encodeURIComponent(page.dataset.slot)}`;
 if ($("#clip")) playClip($("#clip"), `${slot}/clip/pictures`, query);
 const around = new EventAround(`${slot}/event`, query, drawEvent);

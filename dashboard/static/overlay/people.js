@@ -1,6 +1,7 @@
 // Players as a lower third and head to head: flag, rating, record, place and the games between them.
 import { html } from "../html.js";
-import { record, spread } from "./event.js";
+import { signed } from "../words.js";
+import { record } from "./event.js";
 import { fitFolded, fitNames } from "./fold.js";
 
 const SIDES = ["left", "right"];
@@ -9,7 +10,7 @@ const SIDES = ["left", "right"];
 const FACTS = [
   ["Rating", (one) => one?.rating],
   ["Won–lost", (one) => (one?.wins === undefined ? null : record(one))],
-  ["Spread", (one) => (one?.spread === undefined ? null : spread(one.spread))],
+  ["Spread", (one) => (one?.spread === undefined ? null : signed(one.spread))],
   ["Place", (one) => one?.place],
 ];
 

@@ -1,4 +1,5 @@
 // The show: the overlays of the graphic that is on air, each in a frame at its place.
+import { asked, query } from "../asked.js";
 import { sharedSource } from "../shared_source.js";
 import { Stream } from "../stream.js";
 
@@ -7,11 +8,7 @@ const page = document.documentElement;
 const stage = document.querySelector("#stage");
 const places = JSON.parse(page.dataset.places);
 const preview = page.dataset.graphic; // seen whatever is on air
-const asked = new URLSearchParams(location.search);
 const slot = `/overlay/${encodeURIComponent(page.dataset.slot)}`;
-const query = Object.fromEntries(
-  ["token", "delay", "monitor"].filter((name) => asked.has(name)).map((name) => [name, asked.get(name)]),
-);
 const passed = new URLSearchParams([...asked].filter(([name]) => !["size", "graphic"].includes(name)));
 let now = "";
 

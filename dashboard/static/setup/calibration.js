@@ -1,6 +1,8 @@
 // The grid over the picture: found by the table, moved by hand where need be.
 
 import { account, ask, tell } from "../director/api.js";
+import { fault } from "../director/dom.js";
+import { mapping } from "../director/picture.js";
 import { html } from "../html.js";
 
 const api = document.documentElement.dataset.api;
@@ -8,7 +10,6 @@ const at = (id) => document.getElementById(id);
 const picture = at("picture");
 const handles = [...document.querySelectorAll(".corner")];
 const loupe = at("loupe");
-const SVG = "http://www.w3.org/2000/svg";
 const SIZE = 15;
 
 let size = null; // of the picture that is judged, in its own pixels
@@ -17,60 +18,16 @@ let around = 0; // the squares around the grid that are kept with the board
 let asked = 0;
 let later = 0;
 
-// --- geometry ---
-
-function solve(rows) {
-  // Gauss with pivots, for the eight unknowns of a homography.
-  const n = rows.length;
-  for (let i = 0; i < n; i += 1) {
-    let best = i;
-    for (let r = i + 1; r < n; r += 1) if (Math.abs(rows[r][i]) > Math.abs(rows[best][i])) best = r;
-    [rows[i], rows[best]] = [rows[best], rows[i]];
-    for (let r = 0; r < n; r += 1) {
-      if (r === i) continue;
-      const factor = rows[r][i] / rows[i][i];
-      for (let c = i; c <= n; c += 1) rows[r][c] -= factor * rows[i][c];
-    }
-  }
-  return rows.map((row, i) => row[n] / row[i]);
-}
-
-function projection(four) {
-  const board = [
-    [0, 0],
-    [SIZE, 0],
-    [SIZE, SIZE],
-    [0, SIZE],
-  ];
-  const rows = [];
-  board.forEach(([x, y], i) => {
-    const [u, v] = four[i];
-    rows.push([x, y, 1, 0, 0, 0, -u * x, -u * y, u], [0, 0, 0, x, y, 1, -v * x, -v * y, v]);
-  });
-  const [a, b, c, d, e, f, g, h] = solve(rows);
-  return (x, y) => {
-    const w = g * x + h * y + 1;
-    return [(a * x + b * y + c) / w, (d * x + e * y + f) / w];
-  };
-}
-
 // --- drawing ---
 
-function path(kind, points) {
-  const line = document.createElementNS(SVG, "polyline");
-  line.setAttribute("class", kind);
-  line.setAttribute("points", points.map((p) => p.join(",")).join(" "));
-  return line;
-}
+const path = (kind, points) => html`<polyline class=${kind} points=${points.map((p) => p.join(",")).join(" ")} />`;
 
 // What is not kept of a picture: all but the board and its surroundings.
 function rest(to) {
   const near = [-around, SIZE + around];
   const kept = [to(near[0], near[0]), to(near[1], near[0]), to(near[1], near[1]), to(near[0], near[1])];
-  const shade = document.createElementNS(SVG, "path");
-  shade.setAttribute("class", "grid-rest");
-  shade.setAttribute("d", `M0 0H${size[0]}V${size[1]}H0ZM${kept.map((p) => p.join(" ")).join("L")}Z`);
-  return shade;
+  const outline = `M0 0H${size[0]}V${size[1]}H0ZM${kept.map((p) => p.join(" ")).join("L")}Z`;
+  return html`<path class="grid-rest" d=${outline} />`;
 }
 
 function draw() {
@@ -83,7 +40,7 @@ function draw() {
     return;
   }
   grid.setAttribute("viewBox", `0 0 ${size[0]} ${size[1]}`);
-  const to = projection(corners);
+  const to = mapping(corners);
   if (at("board-only").checked) grid.append(rest(to));
   const lines = [];
   for (let k = 0; k <= SIZE; k += 1) {
@@ -114,43 +71,21 @@ function magnify() {
   pen.fillStyle = "#000";
   pen.fillRect(0, 0, 220, 220);
   pen.drawImage(picture, (x - span / 2) * scale, (y - span / 2) * scale, span * scale, span * scale, 0, 0, 220, 220);
-  const to = projection(corners);
+  const to = mapping(corners);
   pen.strokeStyle = "#ffd23f";
   pen.lineWidth = 1.5;
   const inside = ([u, v]) => [((u - x) / span + 0.5) * 220, ((v - y) / span + 0.5) * 220];
-  const ends = [
-    [
-      [0, 0],
-      [SIZE, 0],
-    ],
-    [
-      [SIZE, 0],
-      [SIZE, SIZE],
-    ],
-    [
-      [SIZE, SIZE],
-      [0, SIZE],
-    ],
-    [
-      [0, SIZE],
-      [0, 0],
-    ],
-  ];
-  ends.forEach(([from, till]) => {
-    pen.beginPath();
-    pen.moveTo(...inside(to(...from)));
-    pen.lineTo(...inside(to(...till)));
-    pen.stroke();
-  });
+  pen.beginPath();
+  for (const corner of [to(0, 0), to(SIZE, 0), to(SIZE, SIZE), to(0, SIZE)]) pen.lineTo(...inside(corner));
+  pen.closePath();
+  pen.stroke();
   loupe.classList.toggle("left", x > size[0] / 2);
 }
 
 // --- what the table says ---
 
 function show(state, moved = false) {
-  const fault = at("fault");
-  fault.textContent = state.trouble;
-  fault.hidden = !state.trouble;
+  fault(state.trouble && { message: state.trouble });
   ({ size, around } = state);
   const form = { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" };
   const kept = state.saved
@@ -197,12 +132,10 @@ function judgement(one) {
 }
 
 async function doing(what) {
-  const fault = at("fault");
   try {
     return await what();
   } catch (error) {
-    fault.textContent = error.message;
-    fault.hidden = false;
+    fault(error);
     return null;
   }
 }

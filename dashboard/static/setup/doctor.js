@@ -1,6 +1,6 @@
 // What the doctor says, a line each.
 import { tell } from "../director/api.js";
-import { html } from "../html.js";
+import { fault, html } from "../director/dom.js";
 
 const api = document.documentElement.dataset.api;
 const at = (id) => document.getElementById(id);
@@ -23,9 +23,8 @@ function line(check) {
 }
 
 at("check").addEventListener("click", async () => {
-  const fault = at("fault");
   at("check").disabled = true;
-  fault.hidden = true;
+  fault(null);
   at("sum").textContent = "Examining…";
   try {
     const { checks } = await tell(`${api}doctor`);
@@ -36,8 +35,7 @@ at("check").addEventListener("click", async () => {
       : `All ${checks.length} are well`;
   } catch (error) {
     at("sum").textContent = "";
-    fault.textContent = error.message;
-    fault.hidden = false;
+    fault(error);
   }
   at("check").disabled = false;
 });

@@ -1,5 +1,6 @@
 // A new game's names and settings.
 import { account, ask, tell } from "../director/api.js";
+import { fault } from "../director/dom.js";
 
 const api = document.documentElement.dataset.api;
 const at = (id) => document.getElementById(id);
@@ -45,7 +46,6 @@ if (form) setTimeout(look, LOOKS_MS);
 
 form?.addEventListener("submit", async (event) => {
   event.preventDefault();
-  const fault = at("fault");
   const button = form.querySelector("button");
   const wishes = Object.fromEntries(new FormData(form));
   wishes.by = account;
@@ -56,13 +56,12 @@ form?.addEventListener("submit", async (event) => {
   // A letter is never a digit: 7O and 7e1 are refused.
   const wrong = form.querySelector("[data-rulebook]:not([hidden]) input[data-number]:invalid");
   if (wrong) {
-    fault.textContent = `${wrong.title}.`;
-    fault.hidden = false;
+    fault({ message: `${wrong.title}.` });
     wrong.focus();
     return;
   }
   busy = button.disabled = true;
-  fault.hidden = true;
+  fault(null);
   at("done").hidden = true;
   try {
     const { now } = await tell(`${api}game`, wishes);
@@ -74,11 +73,9 @@ form?.addEventListener("submit", async (event) => {
     busy = false;
     shows(now);
   } catch (error) {
-    fault.textContent = error.message;
+    fault(error);
     busy = button.disabled = false;
     despite = error.despite === true;
-    fault.hidden = false;
-    fault.scrollIntoView({ block: "nearest" });
   }
   button.textContent = despite ? "Get the table ready all the same" : "Get the table ready";
   button.classList.toggle("primary", !despite);

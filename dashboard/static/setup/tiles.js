@@ -1,6 +1,6 @@
 // The tiles of the set, counted.
 import { account, tell } from "../director/api.js";
-import { html } from "../html.js";
+import { fault, html } from "../director/dom.js";
 import { learnSpellings, spelled } from "../spelling.js";
 
 const api = document.documentElement.dataset.api;
@@ -38,20 +38,18 @@ function show(found) {
 }
 
 async function count(byHand) {
-  const fault = at("fault");
   at("check").disabled = true;
   at("counted").hidden = true;
   at("result").textContent = "Looking…";
   delete at("result").dataset.good;
   at("says").replaceChildren();
-  fault.hidden = true;
+  fault(null);
   try {
     show(await tell(`${api}tiles`, { by_hand: byHand, by: account, why: at("why")?.value ?? "" }));
   } catch (error) {
     at("result").textContent = "";
     at("read").hidden = true;
-    fault.textContent = error.message;
-    fault.hidden = false;
+    fault(error);
   }
   asked += 1;
   at("shot-panel").hidden = false;
