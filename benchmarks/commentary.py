@@ -4,7 +4,8 @@
 
 Simulated games are played before a live table as in ``live_table.py``; the racks are sighted before
 each press. A stream of ``/commentary`` is read as a page reads it. The time ends when the report
-with that turn and the plays of the player who comes next has arrived over a socket.
+with that turn and the plays of the player who comes next has arrived over a socket, and the page
+that draws it.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ class Page:
         self._arrived: dict[tuple[str, int], int] = {}
         self._news = threading.Condition()
         request = Request(f"{url}/commentary/1/live/events?token={token}")
+        self._drawn = f"{url}/commentary/1?token={token}"
         self._stream = urlopen(request)
         threading.Thread(target=self._read, daemon=True).start()
 
@@ -55,10 +57,13 @@ class Page:
         for line in self._stream:
             if not line.startswith(b'data: {"game_id"'):
                 continue
-            now, report = time.monotonic_ns(), json.loads(line[6:])
+            report = json.loads(line[6:])
             if report["plays"].get(report["on_turn"]):
+                with urlopen(self._drawn) as page:  # as its script does
+                    page.read()
                 with self._news:
-                    self._arrived.setdefault((report["game_id"], report["turns"]), now)
+                    turn = report["game_id"], report["turns"]
+                    self._arrived.setdefault(turn, time.monotonic_ns())
                     self._news.notify_all()
 
     def wait(self, game: str, turn: int) -> int | None:

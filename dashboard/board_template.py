@@ -73,10 +73,15 @@ def rack_tiles(view: Mapping[str, Any], turn: Mapping[str, Any]) -> list[Placed 
         if symbol == EMPTY:
             tiles.append(None)
             continue
-        blank = symbol == UNDESIGNATED or symbol != symbol.upper()
-        found = {"symbol": symbol, "blank": blank, "value": 0 if blank else values.get(symbol, 0)}
-        tiles.append(_placed(found, "" if letter == EMPTY else "lit"))
+        tiles.append(loose_tile(symbol, values, "" if letter == EMPTY else "lit"))
     return tiles
+
+
+def loose_tile(symbol: str, values: Mapping[str, int], kind: str = "") -> Placed:
+    """Return a tile that lies on no square; ``values`` are those of its set."""
+    blank = symbol == UNDESIGNATED or symbol != symbol.upper()
+    found = {"symbol": symbol, "blank": blank, "value": 0 if blank else values.get(symbol, 0)}
+    return _placed(found, kind)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.access import withdrawn
-from dashboard.board_template import board_rows
+from dashboard.board_template import COLUMNS, board_rows, loose_tile
 from dashboard.commentary.feed import AllReports, Reports
 from dashboard.commentary.seat import Seats, require_seat
 from dashboard.event import Event
@@ -27,11 +27,16 @@ from dashboard.site import Table, this_site
 from dashboard.static_files import compressed
 from dashboard.streaming.response import last_event_id, stream
 from dashboard.tokens import presented
+from game.board import parse_position
 from game.events import SIDES
 from game.state.fold import GameState
 
 blueprint = Blueprint("commentary", __name__)
 analysis_pages = Blueprint("analysis", __name__)
+blueprint.add_app_template_filter(loose_tile)
+
+_MOST_DRAWN: Final = 7
+"""The most tiles of which the page gives the chance to draw one."""
 
 
 @blueprint.get("/commentary")
@@ -40,15 +45,42 @@ def page(slot: str = FEATURE) -> ResponseReturnValue:
     """The page for commentators of the table in a slot."""
     table = _table(slot)
     latest = _reports(table).latest()
+    report = latest.view if latest else None
     made = render_template(
         "commentary/page.html",
         slot=slot,
         table=table,
         rows=board_rows(),
         placed={},
-        first=latest.view if latest else None,
+        first=report,
+        report=None if report is None or "withheld" in report else report,
+        sides=SIDES,
+        most_drawn=_MOST_DRAWN,
     )
     return answer(made)
+
+
+@blueprint.app_template_filter("place_words")
+def place_words(position: str) -> str:
+    """Return a position in words, for a voice that reads "9O" as 90."""
+    start, across = parse_position(position)
+    row, column = start.row + 1, COLUMNS[start.col]
+    if across:
+        return f"across from row {row}, column {column}"
+    return f"down from column {column}, row {row}"
+
+
+@blueprint.app_template_filter("in_order")
+def in_order(tiles: str | None, values: Mapping[str, int]) -> list[str]:
+    """Return tiles in the order of their set, whose ``values`` these are."""
+    order = [*values]
+    return sorted(tiles or "", key=lambda tile: order.index(tile) if tile in values else -1)
+
+
+@blueprint.app_template_filter("percent")
+def percent(chance: float) -> str:
+    """Return a chance, from 0 to 1, in whole percent."""
+    return "<1%" if 0 < chance < 0.01 else f"{chance:.0%}"
 
 
 @blueprint.get(f"/overlay/<slot>/<any({', '.join(SECRET_PARTS)}):name>")

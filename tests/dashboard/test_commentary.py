@@ -146,6 +146,23 @@ def test_a_rack_that_is_seen_reaches_the_stream_without_a_turn(seated, racked):
     assert shown["turns"] == first["turns"] == 0
 
 
+def test_the_page_is_drawn_whatever_is_known_of_the_racks(seated, racked):
+    hall = seated()
+    headers, page = hall.token("overlay"), hall.visitor()
+    whole = {**racked.racks}
+    for seen in ("", whole["left"][:3], whole["left"], "QQQQQQQ"):
+        racked.see("left", seen)
+        for side in ("right", "left", "right", "left"):
+            racked.see("right", whole["right"][: 3 if side == "left" else 7])
+            assert page.get("/commentary", headers=headers).status_code == 200
+    racked.play_on(20)
+    for word in ("", "QXV"):
+        racked.game.play("A1" if word else "", word)
+        assert page.get("/commentary", headers=headers).status_code == 200
+    racked.game.put(GameEnded("director", racked.game.t_ns + SECOND))
+    assert "The game is over." in page.get("/commentary", headers=headers).text
+
+
 def test_a_game_that_is_not_shown_gives_nothing(seated, racked):
     racked.play_on(2)
     assert report(seated(public=PublicPolicy(games="nothing"))) == {
@@ -156,11 +173,14 @@ def test_a_game_that_is_not_shown_gives_nothing(seated, racked):
 
 def test_near_the_end_outs_and_answers_are_given(seated, racked):
     racked.play_on(41)
-    shown = report(seated())
+    hall = seated()
+    shown = report(hall)
     assert shown["bag"] == 0
     assert shown["end"] is not None
     assert set(shown["end"]["outs"]) == {"left", "right"}
     assert not any(shown["chances"].values())
+    page = hall.visitor().get("/commentary", headers=hall.token("overlay")).text
+    assert "cannot go out in one play</p>" in " ".join(page.split()).replace(" </p>", "</p>")
 
 
 ENGINE = """
@@ -186,6 +206,9 @@ def test_an_engine_is_asked_and_named(seated, racked, tmp_path):
     assert one._wait_for(lambda: one._newest[-1].id.endswith("-e"), 60)
     answered = report(hall, headers=token)["engine"]
     assert (answered["engine"], answered["plays"][0]["equity"]) == ("Tried 1.0", 12.5)
+    page = hall.visitor().get("/commentary", headers=token).text
+    assert "By Tried 1.0</h2>" in page
+    assert '<th scope="row">TRY</th><td class="num">12.5</td><td class="num">60%</td>' in page
 
     message = one._newest[-1]
     one._seat.engine_says = None  # whatever is wrong here
