@@ -84,6 +84,15 @@ def loose_tile(symbol: str, values: Mapping[str, int], kind: str = "") -> Placed
     return _placed(found, kind)
 
 
+def place_words(position: str) -> str:
+    """Return a position in words, for a voice that reads "9O" as 90."""
+    start, across = parse_position(position)
+    row, column = start.row + 1, COLUMNS[start.col]
+    if across:
+        return f"across from row {row}, column {column}"
+    return f"down from column {column}, row {row}"
+
+
 @dataclass(frozen=True, slots=True)
 class SmallBoard:
     """A board as a drawing of 15 by 15 units, in few elements: a page may have hundreds of them."""

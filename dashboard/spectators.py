@@ -20,7 +20,7 @@ from werkzeug.wsgi import wrap_file
 from dashboard import source_code
 from dashboard.api.tables import clocks_at, state_answer, stream_answer
 from dashboard.around import around_table
-from dashboard.board_template import board_rows, placed_tiles, rack_tiles
+from dashboard.board_template import board_rows, place_words, placed_tiles, rack_tiles
 from dashboard.commentary.pages import analysed_state
 from dashboard.event import Event
 from dashboard.game_numbers import chart, course, numbers, play_text, score_sum, spread_bars
@@ -88,7 +88,9 @@ def prepare(app: Flask, embed: Iterable[str] = ()) -> None:
         initials=initials,
         kind_text=kind_text,
         outcome_text=outcome_text,
+        place_words=place_words,
         play_text=play_text,
+        rack_tiles=rack_tiles,
         record=lambda games: f"{games:g}",
         score_sum=score_sum,
         signed=signed,

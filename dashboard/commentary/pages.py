@@ -9,7 +9,7 @@ from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.access import withdrawn
-from dashboard.board_template import COLUMNS, board_rows, loose_tile
+from dashboard.board_template import board_rows, loose_tile
 from dashboard.commentary.feed import AllReports, Reports
 from dashboard.commentary.seat import Seats, require_seat
 from dashboard.event import Event
@@ -27,7 +27,6 @@ from dashboard.site import Table, this_site
 from dashboard.static_files import compressed
 from dashboard.streaming.response import last_event_id, stream
 from dashboard.tokens import presented
-from game.board import parse_position
 from game.events import SIDES
 from game.state.fold import GameState
 
@@ -58,16 +57,6 @@ def page(slot: str = FEATURE) -> ResponseReturnValue:
         most_drawn=_MOST_DRAWN,
     )
     return answer(made)
-
-
-@blueprint.app_template_filter("place_words")
-def place_words(position: str) -> str:
-    """Return a position in words, for a voice that reads "9O" as 90."""
-    start, across = parse_position(position)
-    row, column = start.row + 1, COLUMNS[start.col]
-    if across:
-        return f"across from row {row}, column {column}"
-    return f"down from column {column}, row {row}"
 
 
 @blueprint.app_template_filter("in_order")

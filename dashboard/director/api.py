@@ -109,7 +109,9 @@ def game(table_id: str, game_id: str) -> ResponseReturnValue:
     """Answer with a game and all that the page shows of it."""
     table = this_site().table(table_id)
     found = record(table, folded_page(table, game_id), _suggested(table, game_id), _role())
-    html = render_template("director/record.html", record=found, games=games(table), game=game_id)
+    html = render_template(
+        "director/record.html", record=found, games=games(table), game=game_id, table=table
+    )
     return json_answer({**found, "html": html})
 
 

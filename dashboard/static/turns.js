@@ -2,8 +2,8 @@
 
 import { passed } from "./clock.js";
 import { html } from "./html.js";
-import { keep, kept } from "./kept.js";
 import { spelledWord } from "./spelling.js";
+import { store, stored } from "./stored.js";
 import { gettext } from "./texts.js";
 import { isBlank } from "./tiles.js";
 import { deed, deedOf, letters, placeWords, printed, signed } from "./words.js";
@@ -122,14 +122,14 @@ export class TurnList {
     this.shown = "";
     this.at = null;
     this.view = null;
-    this.inOrder = kept(ORDER) === "yes";
+    this.inOrder = stored(ORDER) === "yes";
     body.addEventListener("click", (event) => {
       const row = event.target.closest("tr.turn");
       if (row) onTurn(Number(row.dataset.number), event.detail > 0);
     });
     order.addEventListener("click", () => {
       this.inOrder = !this.inOrder;
-      keep(ORDER, this.inOrder ? "yes" : "no");
+      store(ORDER, this.inOrder ? "yes" : "no");
       this.shown = "";
       this.draw(this.view);
       this.mark(this.at, true);

@@ -3,10 +3,10 @@
 import { format, leftOf } from "../clock.js";
 import { fill, html, level as levelMark } from "../director/dom.js";
 import { phaseOf } from "../director/wording.js";
-import { keep, kept } from "../kept.js";
 import { RowStream } from "../row_stream.js";
 import { published } from "../site.js";
 import { isAimedAt, steadily } from "../steady.js";
+import { store, stored } from "../stored.js";
 import { gettext, ngettext } from "../texts.js";
 import { fillCard, momentItem, newCard, newestMoments } from "./card.js";
 
@@ -154,13 +154,13 @@ function number(id) {
 const SLACK = 8; // of drama
 const STAYS_MS = 15000;
 const ORDER = "hall-order";
-let byTable = director || !find || kept(ORDER) === "number";
+let byTable = director || !find || stored(ORDER) === "number";
 let settled = 0;
 let touched = -STAYS_MS;
 
 function choose(order) {
   byTable = order === "number";
-  keep(ORDER, order);
+  store(ORDER, order);
   for (const one of rows.values()) one.held = one.row.drama;
   drawOrder();
   arrange();

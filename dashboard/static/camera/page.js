@@ -2,7 +2,7 @@
 // been answered, with the moment of its capture on the table's clock.
 import { TimeAsker } from "../clock/asking.js";
 import { unique } from "../clock/presser.js";
-import { keep, kept } from "../kept.js";
+import { store, stored } from "../stored.js";
 import { keepAwake } from "../wake.js";
 import { lock } from "./lock.js";
 import { drawUpright, turnedPoint, Upright } from "./upright.js";
@@ -121,7 +121,7 @@ const postJson = (what, data) => post(what, JSON.stringify(data), { "Content-Typ
 
 async function refused(answer) {
   if (![401, 403, 409].includes(answer.status)) return false;
-  if (answer.status === 403) keep(KEPT, null);
+  if (answer.status === 403) store(KEPT, null);
   close((await answer.json()).error);
   return true;
 }
@@ -138,7 +138,7 @@ async function tell() {
 
 async function pair() {
   const code = location.hash.slice(1);
-  key = kept(KEPT);
+  key = stored(KEPT);
   if (!code) return;
   history.replaceState(null, "", location.pathname);
   const answer = await postJson("pair", { code });
@@ -146,7 +146,7 @@ async function pair() {
   if (answer.ok) {
     key = reply.key;
     upright.forget();
-    keep(KEPT, key);
+    store(KEPT, key);
   } else if (!key) throw new Error(reply.error); // the page was loaded again with its used code
 }
 
@@ -284,7 +284,7 @@ async function begin() {
     onAnswer: () => {},
     onLost: () => say("Connection lost. Trying again …"),
     onRefused: (text) => {
-      keep(KEPT, null);
+      store(KEPT, null);
       close(text);
     },
   });

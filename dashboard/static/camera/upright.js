@@ -1,7 +1,7 @@
 // Undoes the turn of a phone's pictures. A phone that lies almost flat takes itself for turned at
 // every push, and its browser turns the pictures with the screen. The camera has not moved.
 
-import { keep, kept } from "../kept.js";
+import { store, stored } from "../stored.js";
 
 const FOLLOWS_MS = 2000; // the pictures have turned with the screen by then, or never will
 
@@ -10,7 +10,7 @@ export class Upright {
   constructor(key) {
     this.key = key;
     this.unlike = null; // since when the pictures are of another shape than the screen's turn tells
-    this.first = JSON.parse(kept(key));
+    this.first = JSON.parse(stored(key));
   }
 
   // Another phone, or the same in another place: the next picture is upright.
@@ -21,7 +21,7 @@ export class Upright {
   learn(first) {
     this.first = first;
     this.unlike = null;
-    keep(this.key, JSON.stringify(first));
+    store(this.key, JSON.stringify(first));
   }
 
   // By how many quarter turns, counter-clockwise, a picture of this size is turned; `null` where it

@@ -1,7 +1,7 @@
 // The clock on a phone between the players. A half is its player's button: touching it ends the
 // turn, at the moment of the touch. What the table then says is what counts.
 import { format, leftOf } from "../clock.js";
-import { keep, kept } from "../kept.js";
+import { store, stored } from "../stored.js";
 import { Stream } from "../stream.js";
 import { keepAwake } from "../wake.js";
 import { TimeAsker } from "./asking.js";
@@ -162,11 +162,11 @@ pressable(stop, "neutral");
 
 function swapped(on) {
   root.classList.toggle("swapped", on);
-  keep(SWAPPED, on ? "yes" : "");
+  store(SWAPPED, on ? "yes" : "");
 }
 
 $(".swap").addEventListener("click", () => swapped(!root.classList.contains("swapped")));
-root.classList.toggle("swapped", kept(SWAPPED) === "yes");
+root.classList.toggle("swapped", stored(SWAPPED) === "yes");
 $(".whole").hidden = !document.documentElement.requestFullscreen;
 $(".whole").addEventListener("click", () => {
   if (document.fullscreenElement) document.exitFullscreen();

@@ -18,7 +18,6 @@ import { Outcome } from "./outcome.js";
 import { drawOpen, scoreText } from "./result.js";
 import { Rights } from "./rights.js";
 import { blankDeed, challengeDeed, endDeed, stopDeed, tileDeed, turnDeed } from "./rulings.js";
-import { drawTurns } from "./turnlist.js";
 import { capital, learn, other as opponent, PHASES, phaseOf, SIDES, symbolText, whole } from "./wording.js";
 
 const PULSE_MS = 2000;
@@ -366,6 +365,10 @@ $(".statements").addEventListener("click", ({ target }) => {
   const one = record?.statements.find((entry) => entry.number === number);
   if (one) dialog.open(backDeed(one));
 });
+$(".turnbox").addEventListener("click", ({ target }) => {
+  const { correct } = target.closest("[data-correct]")?.dataset ?? {};
+  if (correct) correctTurn(Number(correct));
+});
 $("#undo").addEventListener("click", undo);
 $("#seen").addEventListener("click", () => outcome.hide());
 // A stop amid a ruling has its reason: nobody is asked for another.
@@ -535,7 +538,6 @@ function drawAll() {
   attention.draw(record, answers());
   drawEnd().catch(() => {});
   drawOpen(cards, record);
-  drawTurns($("#turns"), view, { turn: turnAddress, correct: record.signed === null ? correctTurn : null });
   panels?.place(record.html);
   bar.draw(record, following);
   dialog.shows(view, record);

@@ -1,5 +1,5 @@
 // What this browser keeps of a viewer's choices. In one that keeps nothing, a choice holds for the page alone.
-export function kept(name) {
+export function stored(name) {
   try {
     return localStorage.getItem(name);
   } catch {
@@ -8,7 +8,7 @@ export function kept(name) {
 }
 
 // `value`: a text; null for none.
-export function keep(name, value) {
+export function store(name, value) {
   try {
     if (value === null) localStorage.removeItem(name);
     else localStorage.setItem(name, value);
