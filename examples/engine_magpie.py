@@ -1,8 +1,11 @@
 """Lets MAGPIE speak for commentators: ``[analysis] engine`` in ``table.toml`` starts it.
 
-``python examples/engine_magpie.py MAGPIE [WORD LIST] [PLAYS]`` reads a position in CGP from its
-input, starts MAGPIE, and writes its plays as lines of JSON (``analysis/engine.py`` has the form).
-MAGPIE must have its data for the word list, whose name is by default the one in the position.
+``python examples/engine_magpie.py MAGPIE [WORD LIST] [PLAYS] [SECONDS]`` reads a position in CGP
+from its input, starts MAGPIE, and writes its plays as lines of JSON (``analysis/engine.py`` has
+the form). MAGPIE must have its data for the word list, by default the one that the position names.
+
+Commands and reports are those of https://github.com/jvc56/MAGPIE: src/impl/config.c (commit
+001c0afc), src/str/sim_string.c (025cbf46) and src/str/move_string.c (01a8e704).
 """
 
 from __future__ import annotations
@@ -12,61 +15,70 @@ import re
 import subprocess
 import sys
 
-MOVE = re.compile(r"^info currmove (\S+) sc (-?\d+)(.*)$")
-PLACE = re.compile(r"(?:\d{1,2}[a-o]|[a-o]\d{1,2})\.(.+)", re.IGNORECASE)
+# "3: 8D QU(I)z AE 48 - 58.00 0.91 41.02 0.63 40.10 400 ...": its number, the move, what stays on
+# the rack, points, a mark or "-"; chance to win, equity (each with its error), equity without a
+# simulation. A list of moves alone has the last of these after the points.
+ROW = re.compile(
+    r"\b\d+:\s+(pass|\(exch [^)]*\)|(?:\d{1,2}[A-O]|[A-O]\d{1,2}) \S+)\s+(?:[^\s\d-]\S*\s+)?"
+    r"-?\d+\s+(?:[-X]\s+(-?[\d.]+)\s+\S+\s+(-?[\d.]+)\s|(-?[\d.]+)\s*$)"
+)
+SETTINGS = "set -mode sync -savesettings false -hr false -sinfer false -threads 2"
 
 
-def commands(cgp: str, lexicon: str, plays: int) -> str:
-    """Return what is written to MAGPIE: the position, then a simulation of the best plays."""
-    lines = [
-        f"set -lex {lexicon} -numplays {plays} -threads 2",
-        f"cgp {cgp}",
-        "generate",
-        "sim -plies 2 -it 400",
-    ]
-    return "\n".join([*lines, "quit", ""])
-
-
-def play_of(move: str) -> dict[str, object]:
-    """Return a move as MAGPIE writes it: ``8d.QU.z``, ``ex.QV`` or ``pass``."""
-    if move.startswith("ex."):
-        return {"kind": "exchange", "tiles": move[3:]}
-    if (found := PLACE.fullmatch(move)) is None:
-        return {"kind": "pass"}
-    place, _, word = move.partition(".")
-    return {"kind": "play", "position": place.upper(), "word": found[1] if word else ""}
-
-
-def plays_in(output: str) -> list[dict[str, object]]:
-    """Return the plays of MAGPIE's last report, best first."""
-    found: dict[str, dict[str, object]] = {}
-    for line in output.splitlines():
-        if (known := MOVE.match(line.strip())) is None:
-            continue
-        move, _, rest = known.groups()
-        numbers = dict(re.findall(r"\b(wp|eq) (-?\d+(?:\.\d+)?)", rest))
-        play = play_of(move)
-        if "eq" in numbers:
-            play["equity"] = float(numbers["eq"])
-        if "wp" in numbers:
-            play["win"] = float(numbers["wp"]) / 100
-        found.pop(move, None)
-        found[move] = play
-    # Only a simulation gives chances; its report replaces that of the moves alone.
-    simulated = [play for play in found.values() if "win" in play]
-    return sorted(
-        simulated or list(found.values()),
-        key=lambda play: (-float(str(play.get("win", 0))), -float(str(play.get("equity", 0)))),
+def commands(cgp: str, plays: int, seconds: float) -> str:
+    """Return what is written to MAGPIE: the four fields of a position, then what it is to do."""
+    return "\n".join(
+        [
+            f"set -numplays {plays} -maxnumdplays {plays} -tlim {seconds:g}",
+            f"cgp {' '.join(cgp.split()[:4])}",
+            "generate",
+            "shmoves",
+            "simulate -plies 2",
+            "shmoves",
+            "quit",
+            "",
+        ]
     )
 
 
-def main(magpie: str, lexicon: str = "", plays: str = "8") -> int:
+def play_of(move: str) -> dict[str, object]:
+    """Return a move as MAGPIE writes it: ``8D QU(I)z``, ``(exch QV)`` or ``pass``."""
+    if move.startswith("(exch "):
+        return {"kind": "exchange", "tiles": move[6:-1]}
+    place, _, word = move.partition(" ")
+    if not word:
+        return {"kind": "pass"}
+    through = re.sub(r"\(([^)]*)\)", lambda one: "." * len(re.findall(r"\[.*?\]|.", one[1])), word)
+    return {"kind": "play", "position": place, "word": through}
+
+
+def plays_in(output: str) -> list[dict[str, object]]:
+    """Return the plays of MAGPIE's reports, best first: those that it simulated, if it did."""
+    found: dict[str, dict[str, object]] = {}
+    for line in output.splitlines():
+        if (row := ROW.search(line)) is None:
+            continue
+        move, win, equity, static = row.groups()
+        play = play_of(move) | {"equity": float(equity or static)}
+        found[move] = play | ({"win": float(win) / 100} if win else {})
+    simulated = [play for play in found.values() if "win" in play]
+    return sorted(
+        simulated or list(found.values()),
+        key=lambda play: (-float(str(play.get("win", 0))), -float(str(play["equity"]))),
+    )
+
+
+def main(magpie: str, lexicon: str = "", plays: str = "8", seconds: str = "3") -> int:
     """Translate one position; 0 if MAGPIE gave a play."""
     cgp = sys.stdin.readline().strip()
     named = re.search(r"\blex (\S+);", cgp)
-    given = commands(cgp, lexicon or (named[1] if named else "NWL23"), int(plays))
+    chosen = lexicon or (named[1] if named else "NWL23")
     done = subprocess.run(  # noqa: S603 - the owner's configuration names it
-        [magpie], input=given, capture_output=True, text=True, check=False
+        [magpie, *SETTINGS.split(), "-lex", chosen],
+        input=commands(cgp, int(plays), float(seconds)),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     found = plays_in(done.stdout)
     print(json.dumps({"engine": "MAGPIE"}))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import http.client
 import json
 import re
-import socket
 import threading
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from importlib import metadata
 from typing import Any, Final
 
@@ -64,60 +63,6 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
         """Follow no redirect: the key would go with it."""
 
 
-class _Connections(urllib.request.HTTPHandler, urllib.request.HTTPSHandler):
-    """The connections of one call; they are shut once its time is up, whatever still comes.
-
-    A socket's own timeout begins anew with each byte.
-    """
-
-    def __init__(self, timeout_s: float) -> None:
-        super().__init__()
-        self._sockets: list[socket.socket] = []
-        self._timer = threading.Timer(timeout_s, self._shut)
-        self._timer.daemon = True
-        self.too_late = False
-
-    def __enter__(self) -> _Connections:
-        self._timer.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._timer.cancel()
-        self._timer.join()
-        for one in self._sockets:
-            one.close()
-
-    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        """Open a connection without TLS."""
-        return self.do_open(self._kept(http.client.HTTPConnection), req)
-
-    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        """Open a connection with TLS."""
-        return self.do_open(self._kept(http.client.HTTPSConnection), req)
-
-    def _kept(self, kind: type[http.client.HTTPConnection]) -> Callable[..., Any]:
-        def made(*args: Any, **more: Any) -> http.client.HTTPConnection:
-            connection = kind(*args, **more)
-            # The one place before TLS begins; a handshake can be slow as well.
-            connection._create_connection = self._connected  # type: ignore[attr-defined]
-            return connection
-
-        return made
-
-    def _connected(self, *args: Any, **more: Any) -> socket.socket:
-        connected = socket.create_connection(*args, **more)
-        self._sockets.append(connected.dup())  # TLS takes the socket itself over
-        if self.too_late:
-            self._shut()
-        return connected
-
-    def _shut(self) -> None:
-        self.too_late = True
-        for one in self._sockets:
-            with contextlib.suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
-
-
 class Woogles:
     """The calls with which a table follows its game. Safe to use from any thread."""
 
@@ -140,29 +85,22 @@ class Woogles:
             method="POST",
         )
         try:
-            with _Connections(self._timeout_s) as connections:
-                return self._answer(connections, request, method)
+            return _within(self._timeout_s, lambda: self._answer(request, method))
         except (OSError, http.client.HTTPException) as error:
             reason = " ".join(str(getattr(error, "reason", None) or error).split())
-            raise NoAnswerError(f"Woogles does not answer {method}: {reason}") from None
+            raise NoAnswerError(
+                f"Woogles does not answer {method}: {reason or 'timed out'}"
+            ) from None
 
-    def _answer(
-        self, connections: _Connections, request: urllib.request.Request, method: str
-    ) -> dict[str, Any]:
-        opener = urllib.request.build_opener(_NoRedirect, connections)
+    def _answer(self, request: urllib.request.Request, method: str) -> dict[str, Any]:
+        opener = urllib.request.build_opener(_NoRedirect)
         try:
             with opener.open(request, timeout=self._timeout_s) as answer:
                 data = answer.read(MOST + 1)
-                if connections.too_late:  # an end without a length is no end
-                    raise TimeoutError
                 return _json(b"" if answer.length else data, method)  # cut off: not all came
         except urllib.error.HTTPError as error:
             with error:
                 raise _failure(error, method) from None
-        except (OSError, http.client.HTTPException, NoAnswerError):
-            if connections.too_late:
-                raise TimeoutError("timed out") from None
-            raise
 
     def document(self, game_id: str) -> Document:
         """Return a game as it is now."""
@@ -170,14 +108,17 @@ class Woogles:
 
     def owner(self, game_id: str) -> str:
         """Return the user name of a game's annotator; empty if it says none."""
-        answer = self.call(GAMES, "GetGameOwner", {"game_id": game_id})
-        named = {key.casefold().replace("_", ""): value for key, value in answer.items()}
-        ends = ("username", "nickname", "ownername", "creatorname")
-        return next((v for k, v in named.items() if k.endswith(ends) and isinstance(v, str)), "")
+        named = self.call(GAMES, "GetGameOwner", {"game_id": game_id}).get("creator_username")
+        return named if isinstance(named, str) else ""
 
-    def send(self, game_id: str, event: Mapping[str, Any], number: int, *, amendment: bool) -> None:
-        """Add a client's event, or put it in place of an earlier one."""
-        body = {"event": {**event, "game_id": game_id}, "event_number": number}
+    def send(
+        self, game_id: str, event: Mapping[str, Any], user: str, number: int, *, amendment: bool
+    ) -> None:
+        """Add a client's event, or put it in place of an earlier one.
+
+        ``user`` is the id of the player whose event it is, as the game's document has it.
+        """
+        body = {"event": {**event, "game_id": game_id}, "user_id": user, "event_number": number}
         self.call(GAMES, "SendGameEvent", {**body, "amendment": amendment})
 
     def set_racks(self, game_id: str, racks: tuple[bytes, bytes], number: int) -> None:
@@ -214,6 +155,23 @@ class Woogles:
         return id_of(self.call(GAMES, "ImportGCG", body), "for the record")
 
 
+def _within(most_s: float, call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return what a call returns; raise ``TimeoutError`` if that takes longer than ``most_s``.
+
+    A socket's own timeout begins anew with each byte. A call that came too late is left alone.
+    """
+    found: Future[dict[str, Any]] = Future()
+
+    def run() -> None:
+        try:
+            found.set_result(call())
+        except BaseException as error:  # the caller raises it
+            found.set_exception(error)
+
+    threading.Thread(target=run, name="woogles-call", daemon=True).start()
+    return found.result(most_s)
+
+
 def rules_of(distribution: str) -> dict[str, str]:
     """Return the rules of the usual game with a distribution of letters."""
     return {
@@ -224,11 +182,10 @@ def rules_of(distribution: str) -> dict[str, str]:
 
 
 def field_of(data: object, name: str) -> Any:
-    """Return a field of an answer by its name in JSON or as the definitions spell it; else None."""
+    """Return a field of an answer by its name, as the definitions spell it; else None."""
     if not isinstance(data, dict):
         raise WooglesError("Woogles answers with something other than its messages")
-    snake = "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
-    return data.get(name, data.get(snake))
+    return data.get(name)
 
 
 def is_id(value: object) -> bool:
@@ -238,7 +195,7 @@ def is_id(value: object) -> bool:
 
 def id_of(data: object, wanted: str) -> str:
     """Return the id of a game in an answer. Raises ``WooglesError`` without one."""
-    found = field_of(data, "gameId")
+    found = field_of(data, "game_id")
     if not is_id(found):
         raise WooglesError(f"Woogles gives no id of a game {wanted}")
     return str(found)

@@ -7,13 +7,13 @@ made twice, and events that an amendment dropped are simply missing again.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Final
 
-from woogles.document import CHALLENGES, ENDS, TURNS, DocEvent, Document
+from woogles.document import CHALLENGES, ENDS, TURNS, DocEvent, Document, totals
 from woogles.letters import Letters
-from woogles.mapping import Ours
+from woogles.mapping import Ours, unended
 
 
 @dataclass(frozen=True)
@@ -39,10 +39,12 @@ class Replace:
 
     why: str
     """One line for the director; empty if only clocks, notes and time penalties are new."""
+    ends: bool = False
+    """True if it ends a game that the call of its last event did not end."""
 
 
 _COUNTED: Final = ENDS | {"TIME_PENALTY", "RESIGNED"}
-"""Events after the last turn, which no call but that of the whole document sends."""
+"""Events after the last turn, of which rulebooks differ."""
 
 Step = Send | SetRacks | Replace
 
@@ -58,11 +60,12 @@ def next_step(ours: Ours, theirs: Document, answered: Step | None = None) -> Ste
     """
     at = first_difference(ours.events, theirs.events)
     step = _step(ours, theirs, at)
-    if step is None or step != answered:
-        return step
-    if isinstance(step, Send):
-        return Replace(difference(ours, theirs, at))
-    return None if isinstance(step, SetRacks) else step
+    if isinstance(answered, Send) and step is not None:
+        if answered.number == at:
+            step = Replace(difference(ours, theirs, at))
+        if isinstance(step, Replace):
+            return replace(step, ends=answered.number == len(unended(ours).events))
+    return None if step == answered and isinstance(step, SetRacks) else step
 
 
 def first_difference(ours: tuple[DocEvent, ...], theirs: tuple[DocEvent, ...]) -> int:
@@ -76,7 +79,7 @@ def _step(ours: Ours, theirs: Document, at: int) -> Step | None:
     if not mine and not other:
         return _beside(ours, theirs)
     if not other:
-        sent = mine[0].kind in TURNS or mine[0].kind in CHALLENGES
+        sent = mine[0].kind in TURNS or mine[0].kind in CHALLENGES or mine[0].kind == "RESIGNED"
         if sent and theirs.state != "GAME_OVER":
             return Send(mine[0], at)
         return _whole(ours, theirs, at)
@@ -103,7 +106,12 @@ def _amendable(mine: DocEvent, other: DocEvent) -> bool:
 
 
 def _beside(ours: Ours, theirs: Document) -> Step | None:
-    """Return the call for what goes with the events: racks, and at the end clocks and notes."""
+    """Return the call for what goes with the events: racks, and at the end clocks and notes.
+
+    An amendment leaves sums behind that count what it took away.
+    """
+    if theirs.scores != (totals(ours.events) or [(0, 0)])[-1]:
+        return Replace("")
     if ours.over:
         pairs = list(zip(ours.events, theirs.events, strict=True))
         more = any(

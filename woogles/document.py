@@ -96,6 +96,8 @@ class Document:
     uid: str
     players: tuple[str, str]
     """The names in the order of play."""
+    users: tuple[str, str]
+    """The players' ids, which the calls of their events name."""
     events: tuple[DocEvent, ...]
     racks: tuple[bytes, bytes]
     rule: Rule
@@ -174,6 +176,7 @@ class _Event(_Message):
 class _Player(_Message):
     nickname: str = ""
     real_name: str = ""
+    user_id: str = ""
 
 
 class _Document(_Message):
@@ -197,6 +200,7 @@ def read_document(data: object) -> Document:
     return Document(
         read.uid,
         (first, second),
+        (read.players[0].user_id, read.players[1].user_id),
         sorted_ends(one.event() for one in read.events),
         read.racks,
         read.challenge_rule,
@@ -210,16 +214,16 @@ def event_json(event: DocEvent, total: int) -> dict[str, Any]:
     """Return an event in the form of a document; ``total`` is the player's score after it."""
     found: dict[str, Any] = {
         "type": event.kind,
-        "playerIndex": event.player,
+        "player_index": event.player,
         "cumulative": total,
         "rack": encoded(event.rack),
         "note": event.note,
     }
     if event.kind in _POINTS:
         name, sign = _POINTS[event.kind]
-        found[to_camel(name)] = sign * event.points
+        found[name] = sign * event.points
     if event.millis is not None:
-        found["millisRemaining"] = event.millis
+        found["millis_remaining"] = event.millis
     if event.kind == "TILE_PLACEMENT_MOVE":
         down = event.position[:1].isalpha()
         column, row = re.sub(r"\d", "", event.position), re.sub(r"\D", "", event.position)
@@ -228,9 +232,9 @@ def event_json(event: DocEvent, total: int) -> dict[str, Any]:
             "row": int(row) - 1,
             "column": ord(column) - ord("A"),
             "direction": "VERTICAL" if down else "HORIZONTAL",
-            "playedTiles": encoded(event.tiles),
-            "wordsFormed": [encoded(word) for word in event.formed],
-            "isBingo": sum(map(bool, event.tiles)) == 7,
+            "played_tiles": encoded(event.tiles),
+            "words_formed": [encoded(word) for word in event.formed],
+            "is_bingo": sum(map(bool, event.tiles)) == 7,
         }
     elif event.kind == "EXCHANGE":
         found["exchanged"] = encoded(event.tiles)

@@ -14,7 +14,7 @@ from game.gcg.record import GameRecord
 from woogles.client import NoAnswerError, RefusedError, Woogles, WooglesError
 from woogles.compare import Replace, Send, SetRacks, Step, next_step
 from woogles.document import DocEvent, Document, Kind, encoded
-from woogles.mapping import Clocks, Ours, ours_of, remade
+from woogles.mapping import Clocks, Ours, ours_of, remade, unended
 from woogles.slot import HeldError, Slots, Wanted, order
 
 _LOG = logging.getLogger(__name__)
@@ -29,7 +29,9 @@ _AGAIN: Final = 60
 _MOST_CALLS: Final = 400
 """The most calls at a time: a whole game with some corrections."""
 
-_CALLS: Final[dict[Kind, int]] = {"TILE_PLACEMENT_MOVE": 0, "PASS": 1, "EXCHANGE": 2}
+_CALLS: Final[dict[Kind, int]] = {
+    "TILE_PLACEMENT_MOVE": 0, "PASS": 1, "EXCHANGE": 2, "RESIGNED": 4,
+}  # fmt: skip
 """The types of a client's events."""
 _CHALLENGE: Final = 3
 _FOR_GOOD: Final = frozenset({"unauthenticated", "permission_denied", "not_found"})
@@ -208,12 +210,16 @@ class Follower:
     def _make(self, game_id: str, step: Step, document: Document, ours: Ours) -> None:
         match step:
             case Send(event, number, amendment):
+                # A challenge is the opponent's event, unless it cost their own turn.
+                other = event.kind in ("PHONY_TILES_RETURNED", "CHALLENGE_BONUS")
+                user = document.users[1 - event.player if other else event.player]
                 sent = client_event(event)
-                self._woogles.send(game_id, sent, number, amendment=amendment)
+                self._woogles.send(game_id, sent, user, number, amendment=amendment)
             case SetRacks(racks, number):
                 self._woogles.set_racks(game_id, racks, number)
-            case Replace():
-                self._woogles.replace(remade(document, ours))
+            case Replace(_, ends):
+                whole = ends or document.state == "GAME_OVER"
+                self._woogles.replace(remade(document, ours if whole else unended(ours)))
 
 
 def client_event(event: DocEvent) -> dict[str, Any]:

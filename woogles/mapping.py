@@ -6,12 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from pydantic.alias_generators import to_snake
+
 from game.board import FACE_DOWN, SQUARES, UNDESIGNATED, UNREADABLE, Board
 from game.gcg.record import POINTS, TURN_KINDS, Entry, GameRecord
 from game.plays.change import compare
 from game.plays.play import find_play
 from game.rulebooks.rulebook import Rulebook
 from woogles.document import (
+    CHALLENGES,
+    ENDS,
+    TURNS,
     DocEvent,
     Document,
     Kind,
@@ -231,25 +236,45 @@ def remade(theirs: Document, ours: Ours) -> dict[str, Any]:
             event_json(one, total[one.player]) for one, total in zip(events, scores, strict=True)
         ],
         "racks": [encoded(rack) for rack in racks],
-        "currentScores": list(both),
-        "playState": "GAME_OVER" if ours.over else state,
-        "endReason": reason if ours.over else "NONE",
+        "current_scores": list(both),
+        "play_state": "GAME_OVER" if ours.over else state,
+        "end_reason": reason if ours.over else "NONE",
         "winner": winner if ours.over else 0,
-        "playerOnTurn": 0 if last is None else 1 - last.player,
-        "scorelessTurns": _scoreless_run(events),
+        "player_on_turn": 0 if last is None else 1 - last.player,
+        "scoreless_turns": _scoreless_run(events),
         "board": {
-            "numRows": 15,
-            "numCols": 15,
-            "isEmpty": not board.symbols,
+            "num_rows": 15,
+            "num_cols": 15,
+            "is_empty": not board.symbols,
             "tiles": encoded(letters.played("".join(board[square] for square in SQUARES))),
         },
         "bag": {"tiles": encoded(letters.rack("".join(t * max(0, n) for t, n in bag.items())))},
     }
     if all(one is not None for one in clocks):
         timers = theirs.raw.get("timers") or {}
-        made["timers"] = {**timers, "timeRemaining": [str(one) for one in clocks]}
-    snakes = {"play_state", "current_scores", "end_reason", "player_on_turn", "scoreless_turns"}
-    return {name: value for name, value in theirs.raw.items() if name not in snakes} | made
+        made["timers"] = {**timers, "time_remaining": [str(one) for one in clocks]}
+    return {name: kept for name, kept in theirs.raw.items() if to_snake(name) not in made} | made
+
+
+def unended(ours: Ours) -> Ours:
+    """Return a game without the event that ends it and what follows; as it is if none does.
+
+    A document ends no game: Woogles calls one done when it carries out a call that ends it.
+    """
+    events = ours.events
+    ends = [at for at, one in enumerate(events) if one.kind in ENDS or one.kind == "RESIGNED"]
+    called = [
+        at
+        for at, one in enumerate(events[: ends[0] + 1] if ends else ())
+        if one.kind in TURNS or one.kind in CHALLENGES or one.kind == "RESIGNED"
+    ]
+    if not called:
+        return ours
+    racks = [b"", b""]
+    for one in events[called[-1] :]:
+        side = 1 - one.player if one.kind == "END_RACK_PTS" else one.player
+        racks[side] = racks[side] or one.rack
+    return replace(ours, events=events[: called[-1]], over=False, racks=(racks[0], racks[1]))
 
 
 def _course(ours: Ours) -> tuple[Board, list[int], int]:

@@ -167,16 +167,18 @@ class Slots:
         return self._woogles.call(BROADCASTS, method, named | more)
 
     def _claimed(self, wanted: Wanted) -> str:
-        at = {"round": wanted.round, "table_number": wanted.table}
         games = games_of(self._broadcast("GetBroadcastGames", round=wanted.round))
-        here = [one for one in games if field_of(one, "tableNumber") == wanted.table]
+        here = [one for one in games if field_of(one, "table_number") == wanted.table]
         where = f"table {wanted.table} in round {wanted.round}"
         if not here:
             raise HeldError(f"the broadcast has no {where} yet: see that its pairings are loaded")
-        taken = field_of(here[0], "gameUuid")
+        taken = field_of(here[0], "game_uuid")
         if taken:
             self._require_mine(str(taken), where)
-        game_id = id_of(self._broadcast("ClaimGame", **at), f"for {where}")
+        at = {"round": wanted.round, "table_number": wanted.table}
+        # No division means the first to the list, and one without a name to a claim.
+        claimed = self._broadcast("ClaimGame", **at, division=field_of(here[0], "division") or "")
+        game_id = id_of(claimed, f"for {where}")
         self._require_mine(game_id, where)  # the list is some seconds old
         return game_id
 
@@ -200,7 +202,8 @@ class Slots:
                 f"{' and '.join(theirs.players)} on Woogles: finish or delete it"
             )
         players = [
-            {"nickname": name.replace(" ", "_"), "full_name": name} for name in wanted.players
+            {"nickname": name.replace(" ", "_"), "full_name": name, "first": not at}
+            for at, name in enumerate(wanted.players)
         ]
         answer = self._woogles.call(
             GAMES,
@@ -210,7 +213,6 @@ class Slots:
                 "lexicon": self._options.lexicon,
                 "rules": rules_of(ours.letters.tiles.id),
                 "challenge_rule": RULES.index(wanted.rule),
-                "public": True,
             },
         )
         return id_of(answer, "for a new one")

@@ -125,6 +125,11 @@ def _upload(given: Given, record: GameRecord, text: str) -> str:
     from game.gcg.check import rulebook_of
     from woogles.mapping import rule_of
 
+    kinds = ["", *(one.kind for one in record.entries)]
+    ends = [at for at, kind in enumerate(kinds) if kind in ("end_rack", "end_rack_penalty")]
+    if not ends or kinds[ends[0] - 1] == "challenge_bonus":
+        what = "last play was challenged in vain" if ends else "record has no end"
+        raise TilewatchError(f"Woogles would keep a game whose {what} as an unfinished one")
     options = _options(given)
     rule = rule_of(rulebook_of(record))
     return _calls(options).upload(text, options.lexicon, record.tile_set or "english", rule)

@@ -122,27 +122,47 @@ def test_an_engine_that_is_not_there_is_named():
 
 MAGPIE = """#!{python}
 import sys
+assert sys.argv[1:3] == ["set", "-mode"] and sys.argv[3] == "sync", sys.argv
+assert sys.argv[-2:] == ["-lex", "NWL23"], sys.argv
 given = sys.stdin.read()
-assert "cgp 15/" in given and "-lex NWL23" in given, given
-print("info currmove 8d.QU.z sc 48 eq 40.100 it 0")
-print("info currmove 8h.ZA sc 22 eq 25.000 it 0")
-print("info currmove 8h.ZA sc 22 wp 61.250 wpe 1.2 eq 27.5 eqe 3.1 it 400 ig 0 ply1-scm 30")
-print("info currmove 8d.QU.z sc 48 wp 58.000 wpe 1.1 eq 41.0 eqe 2.9 it 400 ig 0 ply1-scm 31")
-print("info currmove ex.QV sc 0 wp 40.5 wpe 1 eq -3.25 eqe 2 it 400 ig 0")
-print("bestmove 8h.ZA")
+assert "\\ncgp 15/15 AQUVZ/ 0/0 0\\n" in given, given
+print("magpie> 1:  8D QU(I)z AV 48 40.10 ")
+print("2:  8H ZA     QUV 22 25.00 ")
+print("3:  (exch QV) AUZ 0  1.90  ")
+print()
+print("Showing 3 of 3 plays")
+for command in given.count("simulate") * [0]:
+    print("1: 8H ZA     QUV   22 - 61.25 0.9120 27.50 1.2010 25.00    400 30.11 12.00 1.50")
+    print("2: 8D QU(I)z AV    48 - 58.00 1.1000 41.00 0.6300 40.10    380 31.00 11.00 2.00")
+    print("3: D8 RETAINS      70 X 57.10 1.1000 39.00 0.6300 71.10    300 31.00 11.00 2.00")
+    print("4: (exch QV) AUZ   0  - 40.50 1.0000 -3.25 0.4400 1.90     310 29.00 10.00 2.50")
+    print("5: pass      AQUVZ 0  - 21.00 1.0000 -20.5 0.4400 -1000.00 90  29.00 10.00 2.50")
+    print("Showing 5 of 5 plays")
+    print("Status: Finished (time limit exceeded)")
 """
 
 
 def test_the_adapter_translates_what_magpie_writes(tmp_path):
-    """The lines are in the form that the source of MAGPIE gives for its reports."""
+    """The rows are in the form that MAGPIE's source gives; none was recorded from a run.
+
+    src/str/sim_string.c of jvc56/MAGPIE (commit 025cbf46), src/str/move_string.c (01a8e704), with
+    ``-hr false``.
+    """
     magpie = tmp_path / "magpie"
     magpie.write_text(MAGPIE.format(python=sys.executable))
     magpie.chmod(0o755)
     command = [sys.executable, str(ADAPTER), str(magpie)]
-    found = ask_engine(command, "15/15 AQUVZ/ 0/0 0 lex NWL23;", 60)
+    found = ask_engine(command, "15/15 AQUVZ/ 0/0 0 lex NWL23; ld english;", 60)
     assert found is not None
     assert found.engine == "MAGPIE"
-    first, second, third = found.plays
+    first, second, third, fourth, fifth = found.plays
     assert (first.position, first.word, first.win, first.equity) == ("8H", "ZA", 0.6125, 27.5)
     assert (second.position, second.word, second.win) == ("8D", "QU.z", 0.58)
-    assert (third.kind, third.tiles, third.equity) == ("exchange", "QV", -3.25)
+    assert (third.position, third.word, third.equity) == ("D8", "RETAINS", 39.0)
+    assert (fourth.kind, fourth.tiles, fourth.equity) == ("exchange", "QV", -3.25)
+    assert (fifth.kind, fifth.win) == ("pass", 0.21)
+    magpie.write_text(magpie.read_text().replace('count("simulate")', 'count("nothing")'))
+    static = ask_engine(command, "15/15 AQUVZ/ 0/0 0 lex NWL23;", 60)
+    assert [(one.word, one.win, one.equity) for one in static.plays] == [
+        ("QU.z", None, 40.1), ("ZA", None, 25.0), ("", None, 1.9),
+    ]  # fmt: skip

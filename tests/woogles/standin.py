@@ -1,7 +1,10 @@
-"""A stand-in for Woogles: it keeps annotated games by the rules that its server is known to have.
+"""A stand-in for Woogles: it keeps annotated games by the rules of its server.
 
-It has an engine of its own, and judges by a list of words. ``faults`` names what goes wrong with
-the coming calls: see :class:`Fault`.
+The rules and messages are those of woogles-io/liwords: pkg/omgwords/service.go (commit 08abb151),
+pkg/omgwords/handlers.go, pkg/cwgame/api.go and pkg/cwgame/game.go (0d5812ee and d8e036d8), racks of
+annotated games as in pkg/cwgame/annotated.go (1ba890e3), pkg/broadcasts/service.go (7e9b881e), and
+the JSON of cmd/liwords-api/main.go (0224f693). It has an engine of its own, and judges by a list of
+words. ``faults`` names what goes wrong with the coming calls: see :class:`Fault`.
 """
 
 from __future__ import annotations
@@ -9,6 +12,7 @@ from __future__ import annotations
 import base64
 import copy
 import json
+import re
 import threading
 import time
 from collections import Counter, deque
@@ -32,6 +36,15 @@ RULES = ("VOID", "SINGLE", "DOUBLE", "FIVE_POINT", "TEN_POINT", "TRIPLE")
 _ALPHABET = "?ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _BOOK = load_rulebook("wespa-2021")
 _SET = load_tile_set("english")
+
+
+EVENT = {
+    "note": "", "rack": "", "cumulative": 0, "row": 0, "column": 0, "direction": "HORIZONTAL",
+    "position": "", "played_tiles": "", "exchanged": "", "score": 0, "bonus": 0,
+    "end_rack_points": 0, "lost_score": 0, "is_bingo": False, "words_formed": [],
+    "millis_remaining": 0, "words_formed_friendly": [],
+}  # fmt: skip
+"""The fields of an event: the server sends those that are empty, too."""
 
 
 class RefusedCallError(Exception):
@@ -58,6 +71,18 @@ def unpacked(text: str, zero: str = EMPTY) -> str:
     return "".join(found)
 
 
+def read(message: object) -> Any:
+    """A message with its fields as the definitions spell them; both spellings at once are none."""
+    if isinstance(message, list):
+        return [read(one) for one in message]
+    if not isinstance(message, dict):
+        return message
+    names = [re.sub("[A-Z]", lambda c: f"_{c[0].lower()}", name) for name in message]
+    if twice := [name for name, count in Counter(names).items() if count > 1]:
+        raise RefusedCallError(f"duplicate field {twice[0]}")
+    return dict(zip(names, map(read, message.values()), strict=True))
+
+
 class Everything:
     """A lexicon with every word."""
 
@@ -72,25 +97,29 @@ class Game:
         self.owner, self.words = owner, words
         self.doc: dict[str, Any] = {
             "uid": uid,
-            "players": [{"nickname": p.replace(" ", "_"), "realName": p} for p in players],
+            "players": [
+                {"nickname": p, "real_name": p, "user_id": f"internal-{p}", "quit": False}
+                for p in players
+            ],
             "events": [],
             "racks": ["", ""],
-            "challengeRule": f"ChallengeRule_{rule}",
-            "playState": "PLAYING",
-            "currentScores": [0, 0],
-            "playerOnTurn": 0,
+            "challenge_rule": f"ChallengeRule_{rule}",
+            "play_state": "UNSTARTED",
+            "current_scores": [0, 0],
+            "player_on_turn": 0,
             "lexicon": "TEST",
-            "letterDistribution": "english",
+            "letter_distribution": "english",
             "version": 3,
-            "somethingNew": {"kept": True},
-            "timers": {"timeRemaining": ["0", "0"], "untimed": True},
+            "description": "kept",
+            "timers": {"time_remaining": ["0", "0"], "untimed": True, "max_overtime": 0},
         }
+        self.done = False
 
     # What follows from the events.
 
     @property
     def rule(self) -> str:
-        return self.doc["challengeRule"].removeprefix("ChallengeRule_")
+        return self.doc["challenge_rule"].removeprefix("ChallengeRule_")
 
     def board(self) -> Board:
         board = Board.empty()
@@ -100,7 +129,7 @@ class Game:
                 continue
             if at + 1 < len(events) and events[at + 1]["type"] == "PHONY_TILES_RETURNED":
                 continue
-            board = board.replace(self._placed(event["position"], unpacked(event["playedTiles"])))
+            board = board.replace(self._placed(event["position"], unpacked(event["played_tiles"])))
         return board
 
     def _placed(self, where: str, word: str) -> dict:
@@ -114,10 +143,10 @@ class Game:
         for at, event in enumerate(events):
             back = at + 1 < len(events) and events[at + 1]["type"] == "PHONY_TILES_RETURNED"
             if event["type"] == "TILE_PLACEMENT_MOVE" and not back:
-                count = sum(c != EMPTY for c in unpacked(event["playedTiles"]))
+                count = sum(c != EMPTY for c in unpacked(event["played_tiles"]))
                 drawn = min(bag, count)
                 bag -= drawn
-                held[event["playerIndex"]] += drawn - count
+                held[event["player_index"]] += drawn - count
         return held, bag
 
     def unseen(self) -> str:
@@ -139,16 +168,32 @@ class Game:
     # What is done.
 
     def _add(self, kind: str, player: int, points: int = 0, **more: Any) -> None:
-        self.doc["currentScores"][player] += points
-        total = self.doc["currentScores"][player]
-        self.doc["events"].append({"type": kind, "playerIndex": player, "cumulative": total} | more)
+        self.doc["current_scores"][player] += points
+        total = self.doc["current_scores"][player]
+        named = {"type": kind, "player_index": player, "cumulative": total}
+        self.doc["events"].append(EVENT | named | more)
+
+    def send(self, event: dict[str, Any], user: str) -> None:
+        """Carry out a client's event of the player with this user id, or refuse it."""
+        users = [one["user_id"] for one in self.doc["players"]]
+        if self.doc["play_state"] == "GAME_OVER":
+            raise RefusedCallError("game not active")
+        if event.get("type") == 4:
+            if user not in users:
+                raise RefusedCallError("player not in this game")
+            self._add("RESIGNED", users.index(user))
+            self.doc |= {"play_state": "GAME_OVER", "end_reason": "RESIGNED"}
+        elif users[self.doc["player_on_turn"]] != user:
+            raise RefusedCallError("not on turn")
+        else:
+            self.play(event)
 
     def play(self, event: dict[str, Any]) -> None:
-        """Carry out a client's event, or refuse it."""
-        if self.doc["playState"] == "GAME_OVER":
+        """Carry out an event of the player on turn, or refuse it."""
+        if self.doc["play_state"] == "GAME_OVER":
             raise RefusedCallError("game not active")
-        kind, player = event.get("type", 0), self.doc["playerOnTurn"]
-        waiting = self.doc["playState"] == "WAITING_FOR_FINAL_PASS"
+        kind, player = event.get("type", 0), self.doc["player_on_turn"]
+        waiting = self.doc["play_state"] == "WAITING_FOR_FINAL_PASS"
         if kind == 3:
             return self._challenge(player)
         if waiting and kind != 1:
@@ -163,23 +208,23 @@ class Game:
             exchanged = unpacked(event.get("machine_letters", ""), "?")
             if self.held()[1] < 7:
                 raise RefusedCallError("you can only exchange with 7 or more tiles in the bag")
-            if Counter(exchanged) - Counter(unpacked(self.doc["racks"][player], "?")):
+            if Counter(exchanged) - Counter(self.unseen()):
                 raise RefusedCallError("you tried to play a tile that is not in your rack")
             self._add("EXCHANGE", player, exchanged=packed(exchanged))
         else:
-            raise RefusedCallError("unhandled event type")
+            raise RefusedCallError("unhandled evt type")
         self._next(player)
         return None
 
     def _next(self, player: int) -> None:
-        if self.doc["playState"] != "GAME_OVER":
-            self.doc["playerOnTurn"] = 1 - player
+        if self.doc["play_state"] != "GAME_OVER":
+            self.doc["player_on_turn"] = 1 - player
             if self.zeros() == 6:
                 for side in (player, 1 - player):
                     rack = unpacked(self.doc["racks"][side], "?")
                     off = rack_value(rack, _SET)
-                    self._add("END_RACK_PENALTY", side, -off, lostScore=off, rack=packed(rack))
-                self.doc["playState"] = "GAME_OVER"
+                    self._add("END_RACK_PENALTY", side, -off, lost_score=off, rack=packed(rack))
+                self.doc["play_state"] = "GAME_OVER"
 
     def _lay(self, player: int, event: dict[str, Any]) -> None:
         where, word = event["position_coords"], unpacked(event["machine_letters"])
@@ -208,91 +253,98 @@ class Game:
             score.total,
             score=score.total,
             position=where,
-            playedTiles=packed(word),
+            played_tiles=packed(word),
             rack=packed(rack if Counter(rack) - Counter(known) else known),
-            wordsFormed=[packed(one) for one in words],
+            words_formed=[packed(one) for one in words],
         )
         left = Counter(known)
         left.subtract(rack)
         self.doc["racks"][player] = packed("".join((+left).elements()))
         held, bag = self.held()
         if not held[player] and not bag:
-            self.doc["playState"] = "WAITING_FOR_FINAL_PASS"
+            self.doc["play_state"] = "WAITING_FOR_FINAL_PASS"
             if self.rule == "VOID":
                 self._over(player)
 
     def _over(self, out: int) -> None:
         rack = self.unseen()
         points = 2 * rack_value(rack, _SET)
-        self._add("END_RACK_PTS", out, points, endRackPoints=points, rack=packed(rack))
-        self.doc["playState"] = "GAME_OVER"
+        self._add("END_RACK_PTS", out, points, end_rack_points=points, rack=packed(rack))
+        self.doc["play_state"] = "GAME_OVER"
 
     def _challenge(self, challenger: int) -> None:
         if self.rule == "VOID":
             raise RefusedCallError("challenges are not valid in void")
         last = self.doc["events"][-1] if self.doc["events"] else {}
-        if not last.get("wordsFormed"):
+        if not last.get("words_formed"):
             raise RefusedCallError("there are no words to challenge")
-        good = all(unpacked(one).upper() in self.words for one in last["wordsFormed"])
-        player, waiting = last["playerIndex"], self.doc["playState"] == "WAITING_FOR_FINAL_PASS"
+        good = all(unpacked(one).upper() in self.words for one in last["words_formed"])
+        player, waiting = last["player_index"], self.doc["play_state"] == "WAITING_FOR_FINAL_PASS"
         if not good:
             lost = last["score"]
-            self._add("PHONY_TILES_RETURNED", player, -lost, lostScore=lost,
-                      playedTiles=last["playedTiles"], rack=last["rack"])  # fmt: skip
-            self.doc["playState"] = "PLAYING"
+            self._add("PHONY_TILES_RETURNED", player, -lost, lost_score=lost,
+                      played_tiles=last["played_tiles"], rack=last["rack"])  # fmt: skip
+            self.doc["play_state"] = "PLAYING"
             self._next(player)
             return
         if self.rule == "DOUBLE":
             self._add("UNSUCCESSFUL_CHALLENGE_TURN_LOSS", challenger)
-            self.doc["playerOnTurn"] = player
+            if not waiting:
+                self._next(challenger)
         else:
             bonus = {"FIVE_POINT": 5, "TEN_POINT": 10}.get(self.rule, 0)
             self._add("CHALLENGE_BONUS", player, bonus, bonus=bonus)
         if waiting:
             self._over(player)
 
-    def amend(self, event: dict[str, Any], number: int) -> None:
+    def amend(self, event: dict[str, Any], number: int, user: str) -> None:
         """Put an event in place of an earlier one; drop what no longer fits, and say nothing."""
         if number >= len(self.doc["events"]):
-            raise RefusedCallError("tried to amend a non-existing event")
+            raise RefusedCallError("tried to amend a rack for a non-existing event")
         before = copy.deepcopy(self.doc)
         events = self.doc["events"]
         later = events[number + 1 :]
-        player = events[number]["playerIndex"]
+        player = events[number]["player_index"]
         self._cut(events[:number])
-        self.doc["playerOnTurn"] = player
+        self.doc["player_on_turn"] = player
         try:
-            self.play(event)
+            self.send(event, user)
         except RefusedCallError:
             self.doc = before
             raise
         for one in later:
-            if not self._again(one):
+            try:
+                self._again(one)
+            except RefusedCallError:
                 break
 
     def _cut(self, events: list[dict[str, Any]]) -> None:
         scores = [0, 0]
         for one in events:
-            scores[one["playerIndex"]] = one["cumulative"]
-        self.doc |= {"events": list(events), "currentScores": scores, "racks": ["", ""],
-                     "playState": "PLAYING"}  # fmt: skip
+            scores[one["player_index"]] = one["cumulative"]
+        self.doc |= {"events": list(events), "current_scores": scores, "racks": ["", ""],
+                     "play_state": "PLAYING"}  # fmt: skip
 
-    def _again(self, one: dict[str, Any]) -> bool:
+    def _again(self, one: dict[str, Any]) -> None:
+        """Apply an event once more. What is no turn keeps the sum of points that it had."""
         kinds = {"TILE_PLACEMENT_MOVE": 0, "PASS": 1, "EXCHANGE": 2}
-        self.doc["playerOnTurn"] = one["playerIndex"]
-        if one["type"] in ("END_RACK_PTS", "END_RACK_PENALTY"):
-            return True
-        try:
-            if one["type"] in kinds:
-                tiles = one.get("playedTiles") or one.get("exchanged", "")
-                self.play({"type": kinds[one["type"]], "position_coords": one.get("position"),
-                           "machine_letters": tiles})  # fmt: skip
-            else:
-                self.doc["playerOnTurn"] = 1 - self.doc["events"][-1]["playerIndex"]
-                self._challenge(self.doc["playerOnTurn"])
-        except RefusedCallError:
-            return False
-        return True
+        player = self.doc["player_on_turn"] = one["player_index"]
+        if one["type"] in kinds:
+            tiles = one["played_tiles"] or one["exchanged"]
+            self.play({"type": kinds[one["type"]], "position_coords": one["position"],
+                       "machine_letters": tiles})  # fmt: skip
+        elif one["type"] == "UNSUCCESSFUL_CHALLENGE_TURN_LOSS":
+            if self.doc["play_state"] == "GAME_OVER":
+                raise RefusedCallError("game not active")
+            self._add(one["type"], player)
+            if self.doc["play_state"] == "WAITING_FOR_FINAL_PASS":
+                self._over(1 - player)
+            self._next(player)
+        else:
+            self.doc["current_scores"][player] = one["cumulative"]
+            self.doc["events"].append(one)
+            if one["type"] in ("PHONY_TILES_RETURNED", "CHALLENGE_BONUS"):
+                self.doc["player_on_turn"] = 1 - player
 
 
 class Standin:
@@ -327,11 +379,13 @@ class Standin:
         self._server.server_close()
 
     def pair(self, round_: int, table: int, first: str, second: str) -> None:
-        self.slots[round_, table] = {"round": round_, "tableNumber": table,
-                                     "player1Name": first, "player2Name": second}  # fmt: skip
+        self.slots[round_, table] = {
+            "round": round_, "table_number": table, "player1_name": first, "player2_name": second,
+            "game_uuid": "", "annotator_username": "", "annotation_done": False, "division": "A",
+        }  # fmt: skip
 
     def serve(self, request: BaseHTTPRequestHandler) -> None:
-        body = json.loads(request.rfile.read(int(request.headers["Content-Length"])))
+        sent = json.loads(request.rfile.read(int(request.headers["Content-Length"])))
         method = request.path.rpartition("/")[2]
         with self._lock:
             self.calls.append(method)
@@ -346,7 +400,7 @@ class Standin:
                 found = {"code": "unauthenticated", "message": "auth-methods-failed"}
                 return self._answer(request, 401, json.dumps(found).encode())
             try:
-                data = json.dumps(getattr(self, method)(body)).encode()
+                data = json.dumps(getattr(self, method)(read(sent))).encode()
                 status = 200
             except RefusedCallError as refused:
                 status = 400
@@ -373,49 +427,56 @@ class Standin:
     def _game(self, game_id: str, mine: bool = True) -> Game:
         game = self.games.get(game_id)
         if game is None:
-            raise RefusedCallError("no such game", "not_found")
+            raise RefusedCallError("game document does not exist")
         if mine and game.owner != self.me:
-            raise RefusedCallError("you do not own this game", "permission_denied")
+            raise RefusedCallError("user does not own this game")
         return game
 
     # The calls.
 
     def GetBroadcast(self, body):  # noqa: N802
-        return {"broadcast": {"slug": body["slug"], "challengeRule": RULES.index(self.rule)}}
+        return {"broadcast": {"slug": body["slug"], "challenge_rule": RULES.index(self.rule)}}
 
     def GetBroadcastGames(self, body):  # noqa: N802
         return {"games": [one for (r, _), one in self.slots.items() if r == body["round"]]}
 
     def ClaimGame(self, body):  # noqa: N802
         slot = self.slots[body["round"], body["table_number"]]
-        if "gameUuid" not in slot:
-            names = [slot["player1Name"], slot["player2Name"]]
-            slot |= {"gameUuid": f"g{len(self.games)}", "annotatorUsername": self.me}
-            self.games[slot["gameUuid"]] = Game(
-                slot["gameUuid"], names, self.rule, self.me, self.words
+        if body["division"] != slot["division"]:
+            raise RefusedCallError("no pairing found")  # the server would claim it beside the list
+        if not slot["game_uuid"]:
+            names = [slot["player1_name"], slot["player2_name"]]
+            slot |= {"game_uuid": f"g{len(self.games)}", "annotator_username": self.me}
+            self.games[slot["game_uuid"]] = Game(
+                slot["game_uuid"], names, self.rule, self.me, self.words
             )
-        return {"gameId": slot["gameUuid"]}
+        return {"game_id": slot["game_uuid"]}
 
     def GetGameOwner(self, body):  # noqa: N802
-        return {"creatorId": "x7", "username": self._game(body["game_id"], mine=False).owner}
+        game = self.games.get(body["game_id"])
+        named = "" if game is None else game.owner
+        return {"creator_id": "x7", "creator_username": named, "found": game is not None}
 
     def GetMyUnfinishedGames(self, body):  # noqa: N802
         return {
             "games": [
-                {"gameId": uid}
+                {"game_id": uid, "creator_id": "x7", "private": True, "finished": False}
                 for uid, game in self.games.items()
-                if game.owner == self.me and game.doc["playState"] != "GAME_OVER"
+                if game.owner == self.me and not game.done
             ]
         }
 
     def CreateAnnotatedGame(self, body):  # noqa: N802
+        first, second = body["players_info"]
+        if not first.get("first") or second.get("first"):
+            raise RefusedCallError("only first player must be marked as first")
         if self.GetMyUnfinishedGames({})["games"]:
-            raise RefusedCallError("you have an unfinished game")
+            raise RefusedCallError("please finish or delete your unfinished games")
         uid = f"own{len(self.games)}"
-        names = [one["full_name"] for one in body["players_info"]]
         rule = RULES[body["challenge_rule"]]
+        names = [first["full_name"], second["full_name"]]
         self.games[uid] = Game(uid, names, rule, self.me, self.words)
-        return {"gameId": uid}
+        return {"game_id": uid}
 
     def GetGameDocument(self, body):  # noqa: N802
         return self._game(body["game_id"], mine=False).doc
@@ -425,15 +486,18 @@ class Standin:
         game = self._game(event["game_id"])
         self.sent.append(body)
         if body.get("amendment"):
-            game.amend(event, body["event_number"])
+            game.amend(event, body["event_number"], body["user_id"])
         else:
-            game.play(event)
+            game.send(event, body["user_id"])
+        game.done = game.done or game.doc["play_state"] == "GAME_OVER"  # a document marks none
         return {}
 
     def SetRacks(self, body):  # noqa: N802
         game = self._game(body["game_id"])
         self.sent.append(body)
         tiles = "".join(unpacked(one, "?") for one in body["racks"])
+        if any(byte & 0x80 for one in body["racks"] for byte in base64.b64decode(one)):
+            raise RefusedCallError("rack contains designated blank")
         if Counter(tiles) - Counter(game.unseen()):
             raise RefusedCallError("your rack could not be set")
         game.doc["racks"] = list(body["racks"])
@@ -441,11 +505,12 @@ class Standin:
 
     def ReplaceGameDocument(self, body):  # noqa: N802
         game = self._game(body["document"]["uid"])
-        game.doc = copy.deepcopy(body["document"])
+        document = copy.deepcopy(body["document"])
+        game.doc = document | {"events": [EVENT | one for one in document["events"]]}
         return {}
 
     def ImportGCG(self, body):  # noqa: N802
         if len(body["gcg"]) > 128_000 or self.GetMyUnfinishedGames({})["games"]:
-            raise RefusedCallError("refused")
+            raise RefusedCallError("please finish or delete your unfinished games")
         self.imported.append(body["gcg"])
-        return {"gameId": f"imported{len(self.imported)}"}
+        return {"game_id": f"imported{len(self.imported)}"}

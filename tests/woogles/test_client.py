@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import time
+import threading
 
 import pytest
 
 from game.errors import TilewatchError
+from game.tile_symbols import SYMBOL_OF
 from table.config import Camera, TableConfig
 from table.live import opened
 from tests.dashboard.connectionkit import Peer
@@ -68,17 +69,19 @@ def test_an_answer_that_is_none_is_no_refusal(status, body, more, length):
     ],
 )
 def test_a_call_has_its_time_as_a_whole(begins, drop):
+    over = threading.Event()
+
     def drips(connection):
         connection.sendall(begins.encode())
-        while True:
+        while not over.wait(0.05):
             connection.sendall(drop)
-            time.sleep(0.05)
 
     peer = Peer(drips)
     try:
         with pytest.raises(NoAnswerError):
             Woogles(f"http://127.0.0.1:{peer.port}", KEY, 0.5).call(GAMES, "GetX", {})
     finally:
+        over.set()
         peer.close()
 
 
@@ -110,11 +113,11 @@ WANTED = Wanted("g", ("Ann", "Bo"), 1, 1, "DOUBLE")
     [
         {"games": 5},
         {"games": [5]},
-        {"games": [GAME], "game_id": "x" * 100_000, "username": "me"},
-        {"games": [GAME], "game_id": "a\0b", "username": "me"},
-        {"games": [GAME], "game_id": "../x", "username": "me"},
-        {"games": [GAME], "game_id": "g2", "lastname": "me"},
-        {"games": [GAME], "game_id": "g2", "username": "x" * 100_000},
+        {"games": [GAME], "game_id": "x" * 100_000, "creator_username": "me"},
+        {"games": [GAME], "game_id": "a\0b", "creator_username": "me"},
+        {"games": [GAME], "game_id": "../x", "creator_username": "me"},
+        {"games": [GAME], "game_id": "g2", "username": "me"},
+        {"games": [GAME], "game_id": "g2", "creator_username": "x" * 100_000},
     ],
 )
 @pytest.mark.parametrize("own", [True, False])
@@ -188,9 +191,24 @@ def test_a_document_is_read_in_either_spelling_with_numbers_or_names():
     assert (found.rule, found.state) == ("TEN_POINT", "GAME_OVER")
 
 
-@pytest.mark.parametrize("tile_set", ["english", "german", "catalan", "spanish", "polish"])
-def test_every_tile_has_a_number_and_comes_back(tile_set):
+@pytest.mark.parametrize(
+    ("tile_set", "numbers"),
+    [
+        ("dutch", {"A": 1, "Z": 26}),
+        ("english", {"A": 1, "Z": 26}),
+        ("french", {"A": 1, "Z": 26}),
+        ("german", {"Ä": 2, "Ö": 17, "Ü": 24, "Z": 29}),
+        ("catalan", {"Ç": 4, "J": 11, "L": 12, "L·L": 13, "NY": 16, "QU": 19, "Z": 26}),
+        ("norwegian", {"Y": 25, "Ü": 26, "Z": 27, "Æ": 28, "Ø": 30, "Å": 32}),
+        ("polish", {"Ą": 2, "Ł": 16, "P": 22, "R": 23, "Ź": 31, "Ż": 32}),
+        ("slovene", {"Č": 4, "R": 19, "Š": 21, "Ž": 29}),
+        ("spanish", {"CH": 4, "LL": 13, "Ñ": 16, "RR": 21, "Z": 28}),
+        ("swedish", {"Ü": 26, "Z": 27, "Å": 28, "Ä": 29, "Ö": 31}),
+    ],
+)
+def test_every_tile_has_a_number_and_comes_back(tile_set, numbers):
     letters = letters_of(tile_set)
+    assert {text: letters.numbers[SYMBOL_OF.get(text, text)] for text in numbers} == numbers
     tiles = "".join(tile for tile, count in letters.tiles.counts.items() if tile != "?" and count)
     assert letters.symbols(letters.played(tiles)) == tiles
     assert letters.symbols(letters.played(tiles.lower())) == tiles.lower()

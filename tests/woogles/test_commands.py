@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -92,6 +93,22 @@ def test_a_finished_game_is_uploaded_once(tmp_path, capsys, monkeypatch, standin
     monkeypatch.setenv("TILEWATCH_WOOGLES_KEY", "other")
     assert main(sent) == 2
     assert "Woogles refuses" in capsys.readouterr().err
+
+
+def test_a_record_that_woogles_would_never_end_is_not_uploaded(tmp_path, capsys):
+    for kind, due in (("", "has no end"), ("challenge_bonus", "was challenged in vain")):
+        record = record_from_game(finished().state if kind else opening().state)
+        at = next((n for n, one in enumerate(record.entries) if one.kind == "end_rack"), 0)
+        if kind:
+            before = record.entries[at - 1]
+            bonus = replace(before, kind=kind, score=5, total=before.total + 5)
+            later = [replace(one, total=one.total + 5 * (one.player == before.player))
+                     for one in record.entries[at:]]  # fmt: skip
+            record = replace(record, entries=(*record.entries[:at], bonus, *later))
+        path = tmp_path / "game.gcg"
+        path.write_text(write(record), "utf-8")
+        assert main(["woogles", "upload", str(path)]) == 2
+        assert due in capsys.readouterr().err
 
 
 def test_what_is_asked_of_the_command_is_said(tmp_path, capsys):

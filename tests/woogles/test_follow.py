@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 
 from game.board import Board
 from game.errors import TilewatchError
-from game.events import BlankDesignated, GameEnded, RackReported, SquareCorrected, TurnRuled
+from game.events import (
+    BlankDesignated,
+    GameEnded,
+    GameForfeited,
+    RackReported,
+    SquareCorrected,
+    TurnRuled,
+)
 from game.state.fold import apply
 from tests.game.gamekit import SECOND, Table, random_game
 from woogles.client import RefusedError
@@ -145,7 +152,7 @@ def test_a_verdict_that_the_server_does_not_share_is_sent_whole_and_told(followe
     table.play("8H", "ON")
     followed.look(shown_of(table.state))
     followed.assert_same()
-    assert followed.document().raw["somethingNew"] == {"kept": True}
+    assert followed.document().raw["description"] == "kept"
 
 
 def test_a_broadcast_that_refuses_phoneys_is_told_before_the_first_play(tmp_path):
@@ -188,7 +195,7 @@ def test_racks_are_set_once_and_only_where_they_are_given(followed, standin):
 
 
 def test_a_table_that_somebody_else_has_claimed_is_left_alone(followed, standin):
-    standin.ClaimGame({"round": 1, "table_number": 7})
+    standin.ClaimGame({"round": 1, "table_number": 7, "division": "A"})
     standin.games["g0"].owner = "rival"
     with pytest.raises(HeldError, match="table 7 in round 1 is claimed by rival"):
         followed.look(shown_of(opening().state))
@@ -246,7 +253,10 @@ def test_a_game_of_ones_own_is_made_once_even_if_the_answer_is_lost(tmp_path, st
 
 def test_an_unfinished_game_of_others_holds_a_game_of_ones_own(tmp_path, standin):
     standin.CreateAnnotatedGame(
-        {"players_info": [{"full_name": "Cy"}, {"full_name": "Di"}], "challenge_rule": 3}
+        {
+            "players_info": [{"full_name": "Cy", "first": True}, {"full_name": "Di"}],
+            "challenge_rule": 3,
+        }
     )
     followed = Followed(standin, tmp_path, broadcast="", lexicon="CSW24")
     with pytest.raises(HeldError, match="unfinished game own0 between Cy and Di"):
@@ -282,6 +292,60 @@ def test_the_end_has_the_final_pass_the_racks_and_then_clocks_in_one_document(fo
     followed.restart()
     followed.look(followed.shown)
     assert standin.calls[before:] == ["GetGameDocument"]
+
+
+def test_an_event_names_the_player_who_makes_it(followed, standin):
+    table = Table(rulebook="wespa-2021")
+    table.play("8G", "CAT")
+    followed.look(shown_of(table.state))
+    ruled(table, 1, "challenge_failed", words=1, challenged_words=("CAT",))
+    table.play("9H", "ON")
+    followed.look(shown_of(table.state))
+    assert [(one["event"]["type"], one["user_id"]) for one in standin.sent] == [
+        (0, "internal-Lee, Ann"), (3, "internal-Bo"), (0, "internal-Bo"),
+    ]  # fmt: skip
+
+
+def test_sums_that_an_amendment_left_behind_are_mended(followed, standin):
+    table = Table(rulebook="wespa-2021")
+    table.play("8G", "CAT")
+    ruled(table, 1, "challenge_failed", words=1, challenged_words=("CAT",))
+    followed.look(shown_of(table.state))
+    table.put(SquareCorrected(1, "8G", "K", "TD", "", table.now))
+    followed.look(shown_of(table.state))
+    followed.assert_same()
+    assert standin.sent[-1]["amendment"]
+    assert standin.calls.count("ReplaceGameDocument") == 1
+    assert followed.reports.differences == []
+
+
+@pytest.mark.parametrize("broadcast", ["open", ""])
+def test_a_game_is_done_there_though_a_document_was_needed_at_its_end(tmp_path, broadcast):
+    server = Standin()
+    server.pair(1, 7, "Ann Lee", "Bo")
+    followed = Followed(server, tmp_path, broadcast=broadcast, lexicon="CSW24")
+    table = finished()
+    states = [apply(None, table.events[0])]
+    for event in table.events[1:]:
+        states.append(apply(states[-1], event))
+    followed.look(shown_of(next(one for one in states if len(one.turns) == 5)))
+    game = next(iter(server.games.values()))
+    game.doc["events"][1]["score"] += 3  # somebody typed there
+    followed.look(shown_of(table.state))
+    followed.assert_same()
+    assert game.done
+    assert server.GetMyUnfinishedGames({})["games"] == []
+    server.close()
+
+
+def test_a_player_who_resigns_ends_the_game_there(followed, standin):
+    table = opening()
+    followed.look(shown_of(table.state))
+    table.put(GameForfeited("left", "resigned", "TD", "", table.now + SECOND))
+    followed.look(shown_of(table.state))
+    followed.assert_same()
+    assert standin.games["g0"].done
+    assert standin.sent[-1]["event"]["type"] == 4
 
 
 @pytest.mark.parametrize("fault", ["refuse_500", "html", "lose", "half", "late", "drop", "wrong"])
