@@ -75,6 +75,15 @@ def names(page: Page) -> list[str]:
     return page.js("[...document.querySelectorAll('.player .name')].map((e) => e.textContent)")
 
 
+def test_a_clip_says_which_play_it_is_and_its_points(driver, hall, game):
+    game.plays(TURNS[:1])
+    page = opened(driver, hall.url, "clip")
+    page.gives(HIDDEN.format("clip"), True)  # nothing was photographed
+    page.gives("getComputedStyle(document.querySelector('#last')).visibility", "hidden")
+    page.reads("document.querySelector('#last .spoken').textContent", has="FIRNS")
+    page.reads("document.querySelector('#last .gain').textContent", starts="+")
+
+
 def test_the_scene_is_whole_and_transparent(driver, hall, game):
     game.plays(TURNS)
     page = opened(driver, hall.url, "scene", slot="feature")

@@ -129,7 +129,7 @@ function draw(view) {
   learnSpellings(view.tile_set);
   around.shows(view.game_id);
   drawPlayers(view);
-  if (last) drawLast(view);
+  if (last && !($("#clip") && shown)) drawLast(view); // a clip has the play that it began with
   drawBag(view);
   drawSeldom(view);
   drawKnown(view);
