@@ -202,6 +202,8 @@ class RunningTable:
         self._watch.reached(self.inbox.taken_until_ns(self.now_ns()))
         if self._game != self.session.state.game_id:
             self._game = self.session.state.game_id
+            for watch in self.rack_watches.values():
+                watch.begin()
             if self.calibration is not None:
                 self.calibration.read_set(self.session.state.tile_set.id)
             give_back_freed()

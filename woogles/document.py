@@ -17,7 +17,6 @@ from pydantic import (
     StrictInt,
     ValidationError,
 )
-from pydantic.alias_generators import to_camel
 
 from game.errors import TilewatchError
 from game.options import one_line
@@ -36,11 +35,9 @@ Kind = Literal[
     "TIMED_OUT",
     "RESIGNED",
 ]
-KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 Rule = Literal["VOID", "SINGLE", "DOUBLE", "FIVE_POINT", "TEN_POINT", "TRIPLE"]
 State = Literal["PLAYING", "WAITING_FOR_FINAL_PASS", "GAME_OVER", "UNSTARTED"]
 RULES: Final[tuple[Rule, ...]] = get_args(Rule)
-STATES: Final[tuple[State, ...]] = get_args(State)
 
 TURNS: Final[frozenset[Kind]] = frozenset({"TILE_PLACEMENT_MOVE", "PASS", "EXCHANGE"})
 CHALLENGES: Final[frozenset[Kind]] = frozenset(
@@ -116,15 +113,8 @@ def sorted_ends(events: Iterable[DocEvent]) -> tuple[DocEvent, ...]:
     return tuple(found)
 
 
-def _named(names: Sequence[str], before: str = "") -> BeforeValidator:
-    """Return a validator that takes an enumeration's names or numbers."""
-
-    def name(value: object) -> object:
-        if isinstance(value, int) and 0 <= value < len(names):
-            return names[value]
-        return value.removeprefix(before) if isinstance(value, str) else value
-
-    return BeforeValidator(name)
+def _short(value: object) -> object:
+    return value.removeprefix("ChallengeRule_") if isinstance(value, str) else value
 
 
 def _decoded(value: object) -> object:
@@ -135,15 +125,13 @@ Tiles = Annotated[bytes, BeforeValidator(_decoded)]
 
 
 class _Message(BaseModel):
-    """A message of Woogles in JSON, in either spelling; it may have more than is read here."""
+    """A message of Woogles in its JSON; it may have more than is read here."""
 
-    model_config = ConfigDict(
-        alias_generator=to_camel, populate_by_name=True, frozen=True, hide_input_in_errors=True
-    )
+    model_config = ConfigDict(frozen=True, hide_input_in_errors=True)
 
 
 class _Event(_Message):
-    type: Annotated[Kind, _named(KINDS)] = "TILE_PLACEMENT_MOVE"
+    type: Kind = "TILE_PLACEMENT_MOVE"
     player_index: Literal[0, 1] = 0
     position: str = ""
     played_tiles: Tiles = b""
@@ -184,8 +172,8 @@ class _Document(_Message):
     players: tuple[_Player, _Player]
     events: tuple[_Event, ...] = ()
     racks: tuple[Tiles, Tiles] = (b"", b"")
-    challenge_rule: Annotated[Rule, _named(RULES, "ChallengeRule_")] = "VOID"
-    play_state: Annotated[State, _named(STATES)] = "PLAYING"
+    challenge_rule: Annotated[Rule, BeforeValidator(_short)] = "VOID"
+    play_state: State = "PLAYING"
     current_scores: tuple[StrictInt, StrictInt] = (0, 0)
     timers: dict[str, Any] = Field(default_factory=dict)
 

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from pydantic.alias_generators import to_snake
-
 from game.board import FACE_DOWN, SQUARES, UNDESIGNATED, UNREADABLE, Board
 from game.gcg.record import POINTS, TURN_KINDS, Entry, GameRecord
 from game.plays.change import compare
@@ -253,7 +251,7 @@ def remade(theirs: Document, ours: Ours) -> dict[str, Any]:
     if all(one is not None for one in clocks):
         timers = theirs.raw.get("timers") or {}
         made["timers"] = {**timers, "time_remaining": [str(one) for one in clocks]}
-    return {name: kept for name, kept in theirs.raw.items() if to_snake(name) not in made} | made
+    return dict(theirs.raw) | made
 
 
 def unended(ours: Ours) -> Ours:

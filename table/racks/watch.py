@@ -25,7 +25,7 @@ _BLOCK: Final = 5
 
 
 class RackWatch:
-    """Finds what is new on one rack. For one thread.
+    """Finds what is new on one rack. For one thread, but for :meth:`begin`.
 
     Args:
         side: whose rack it is.
@@ -39,6 +39,11 @@ class RackWatch:
         self._read: NDArray[np.float32] | None = None
         """The picture that was read last, small."""
         self._reading: RackReading | None = None
+        self._begun = False
+
+    def begin(self) -> None:
+        """Take what stands on the rack for new: another game has begun. From any thread."""
+        self._begun = True
 
     def look(self, frame: Frame) -> RackSighting | None:
         """Take the next picture; return the tiles if the rack was read and shows others."""
@@ -55,12 +60,13 @@ class RackWatch:
         self._last = small, last[1]
         if frame.t_ns - last[1] < STILL_NS:
             return None
-        if self._read is not None and not _differ(small, self._read):
+        begun, self._begun = self._begun, False
+        if not begun and self._read is not None and not _differ(small, self._read):
             return None
         self._read = small
         before, reading = self._reading, self._seen(frame)
         self._reading = reading
-        if before is not None and Counter(before.tiles) == Counter(reading.tiles):
+        if not begun and before is not None and Counter(before.tiles) == Counter(reading.tiles):
             return None
         return RackSighting(self._side, reading.tiles, frame.t_ns, reading.confidence)
 

@@ -166,15 +166,15 @@ def test_nobody_there_is_one_line():
         {"events": [7]},
         {"events": [{"type": "DANCE"}]},
         {"events": [{"type": 99}]},
-        {"events": [{"playerIndex": 2}]},
-        {"events": [{"playedTiles": "ü"}]},
-        {"events": [{"playedTiles": 7}]},
+        {"events": [{"player_index": 2}]},
+        {"events": [{"played_tiles": "ü"}]},
+        {"events": [{"played_tiles": 7}]},
         {"events": [{"score": "many"}]},
         {"events": [{"score": True}]},
         {"events": [{"note": 3}]},
         {"racks": ["", "", ""]},
-        {"currentScores": [1]},
-        {"playState": "ASLEEP"},
+        {"current_scores": [1]},
+        {"play_state": "ASLEEP"},
         {"timers": "none"},
         {"uid": 7},
     ],
@@ -184,9 +184,10 @@ def test_a_document_of_another_form_is_refused(change):
         read_document(DOCUMENT | change)
 
 
-def test_a_document_is_read_in_either_spelling_with_numbers_or_names():
-    event = {"type": 1, "lost_score": 12, "player_index": 1, "millis_remaining": 5}
-    found = read_document(DOCUMENT | {"events": [event], "challenge_rule": 4, "play_state": 2})
+def test_a_document_is_read_as_the_server_spells_it():
+    event = {"type": "PHONY_TILES_RETURNED", "lost_score": 12, "player_index": 1}
+    more = {"challenge_rule": "ChallengeRule_TEN_POINT", "play_state": "GAME_OVER"}
+    found = read_document(DOCUMENT | {"events": [event]} | more)
     assert (found.events[0].points, found.events[0].player) == (-12, 1)
     assert (found.rule, found.state) == ("TEN_POINT", "GAME_OVER")
 

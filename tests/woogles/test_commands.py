@@ -38,8 +38,8 @@ def recorded(folder, table):
 
 
 def document_of(state) -> dict:
-    raw = {"uid": "x", "players": [{"realName": "Ann Lee"}, {"realName": "Bo"}]}
-    found = read_document(raw | {"challengeRule": "ChallengeRule_FIVE_POINT"})
+    raw = {"uid": "x", "players": [{"real_name": "Ann Lee"}, {"real_name": "Bo"}]}
+    found = read_document(raw | {"challenge_rule": "ChallengeRule_FIVE_POINT"})
     return remade(found, ours_of(record_from_game(state), found.rule))
 
 
