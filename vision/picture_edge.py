@@ -23,10 +23,8 @@ _LETTER: Final = np.linspace(0.28, 0.72, 5)
 """Positions along each side of a square at which a tile shows its letter."""
 
 _LEAST: Final = 0.45
-"""Least probability of "unreadable" for a tile whose letter is partly out of the picture: enough to
-ask about it. The
-network has not learnt such tiles, and was 99% sure of a wrong letter of which a third was missing.
-"""
+"""Least doubt about a letter that is partly out of the picture: enough to ask about it. The network
+has not learnt such tiles, and was 99% sure of a wrong letter of which a third was missing."""
 
 
 def without_unseen(grid: Grid, image: Image, corners: Corners) -> Grid:
@@ -49,7 +47,9 @@ def without_unseen(grid: Grid, image: Image, corners: Corners) -> Grid:
 def with_cut_tiles_in_doubt(
     posterior: NDArray[np.float32], image: Image, corners: Corners
 ) -> NDArray[np.float32]:
-    """Return the probabilities; the more of a face is cut off, the likelier it is unreadable.
+    """Return the probabilities; the more of a face is cut off, the likelier it is another letter.
+
+    That a tile lies there is not in doubt: a part of it is in the picture.
 
     Args:
         posterior: float32 (15, 15, symbols), of an upright board.
@@ -65,7 +65,7 @@ def with_cut_tiles_in_doubt(
     doubt = np.where(cut, np.maximum(hidden, _LEAST), hidden)
     share = np.where(tile, doubt, 0).astype(np.float32)
     doubted = posterior * (1 - share[..., None])
-    doubted[..., SYMBOL_ORDER.index(SYMBOLS[UNREADABLE])] += share
+    doubted[..., : len(LETTERS)] += share[..., None] / len(LETTERS)
     return np.asarray(doubted)
 
 

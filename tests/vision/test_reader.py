@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from game.board import PREMIUMS, Premium, Square
+from vision.decode import SYMBOL_ORDER
 from vision.errors import NoBoardFoundError
 from vision.labels import CLASS_NAMES, class_index, state_index
 from vision.reader import BoardReader
@@ -110,6 +111,8 @@ def test_a_letter_that_the_picture_s_edge_cuts_is_asked_about():
     reading = BoardReader(Scripted(first, again={"empty": 1.0})).read(cut, CORNERS)
     assert reading.rows[8:10] == ("C" + "." * 14, "~~" + "." * 13)
     assert reading.guesses[Square(9, 0)][0][0] == "F"
+    no_tile = [SYMBOL_ORDER.index(symbol) for symbol in ".~"]
+    assert (reading.posterior[9, :2][:, no_tile] < 0.01).all()
     value = PICTURE[: 40 + 9 * PITCH + int(0.78 * PITCH)]  # the value is cut, the letter whole
     assert BoardReader(Scripted(first)).read(value, CORNERS).rows[9] == "F?" + "." * 13
     nearly = PICTURE[: 40 + 9 * PITCH + int(0.9 * PITCH)]

@@ -134,10 +134,11 @@ class BoardTracker:
             return _first(reading, appearance, turn)
         old = old.turned(turned) if turned else old
         read, occluded = read_probabilities(reading)
-        reads_bare = read.argmax(axis=-1) == NOTHING
+        hidden = occluded > 0.5
+        reads_bare = (read.argmax(axis=-1) == NOTHING) & ~hidden
         bare = (old.best == NOTHING) & reads_bare
         last = appearance_distance(old.appearance, appearance)
-        same, hidden = last < SQUARE.same, occluded > 0.5
+        same = last < SQUARE.same
         cut_off = _cut_off(old, appearance) & ~reads_bare
         seen = ~(hidden | cut_off)
         as_last = same_look(last, seen)

@@ -117,9 +117,10 @@ class TileWatch:
             return None
         afterwards.attempt.clear = True
         at, later = state.board, sighting.board
-        # A square that was misread at the press has not changed since.
+        # A square that was misread at the press, or not read, has not changed since.
+        read = Board.from_rows(state.turns[-1].seen.rows)
         misread = {correction.square for correction in sighting.merged.corrections}
-        moved = tuple(square for square in at.diff(later) if square not in misread)
+        moved = [s for s in at.diff(later) if s not in misread and read[s] != UNREADABLE]
         if any(later[square] == UNREADABLE for square in moved):
             return None  # a hand rests there, and what it holds may pass for a tile
         fresh = [square for square in moved if at[square] == EMPTY]

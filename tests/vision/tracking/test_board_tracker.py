@@ -268,6 +268,7 @@ def test_a_known_tile_that_the_picture_cuts_off_is_no_other():
     assert last(({"U": 0.99}, TILE), whole)[0] == "J"
     assert last(({"U": 0.99}, TILE), part) == ("U", pytest.approx(0.99, abs=0.01), [])
     assert last(({"U": 0.99}, TILE), ({".": 0.99}, part[1]))[0] == "."
+    assert last(({"U": 0.99}, TILE), ({"~": 0.99}, part[1]))[0] == "U"
     unsure = {"U": 0.6, "J": 0.3}, TILE  # never known, so the picture's part counts
     assert last(unsure, part) == last(unsure, whole)
 

@@ -412,6 +412,17 @@ def test_a_letter_that_is_read_otherwise_later_is_of_its_turn_by_the_number_that
     assert [(one.turn, one.square.name, one.symbol) for one in corrections] == [(0, "8H", "O")]
 
 
+def test_a_tile_is_gone_after_the_press_though_another_of_its_play_could_not_be_read(put):
+    true = put("8G", "CATS")
+    driver = opened(true, read=put("8G", "CAT~"))
+    after = driver.frames(1500, 3500, put("8G", "C.TS"), read=put("8G", "C.T~"))
+    assert [type(one) for one in after if isinstance(one, TileChange)] == [TileChange]
+    (turn,) = driver.state.turns
+    assert [(f.code, f.squares) for f in turn.flags if f.squares == ("8H",)] == [
+        ("changed_after_press", ("8H",))
+    ]
+
+
 def test_an_answer_at_rest_ends_the_turn_before_it_although_nothing_moves_any_more(first, second):
     driver = Driver(HANDS)
     driver.frames(0, 1500, EMPTY)
