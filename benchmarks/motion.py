@@ -40,7 +40,8 @@ The last lines have each class of games: shares, the median and the range of the
 game, and the processor time of a replay.
 
 ``--buttons without`` (or ``--no-buttons``) leaves the presses out: the turns are taken from the
-board and the hands alone. ``--buttons both`` measures each film in both ways.
+board and the hands alone, and a pass or exchange that no turn follows is not due. ``--buttons
+both`` measures each film in both ways.
 ``--checkout`` replays with the code of another checkout. ``--json`` writes each game as it is
 measured; with ``--resume`` the games that it has are not measured again, and a file of other code
 is refused. ``--compare`` sets two such files side by side, and prints each turn that differs.

@@ -93,6 +93,8 @@ def measured(outcome: Outcome, film: Path, document: dict[str, Any]) -> Outcome:
     turns: list[Turn] = document["turns"]
     dues = [_due(row) for row in rows]
     lying = _lying_at_end(dues, rows)
+    while not outcome.buttons and dues and not dues[-1]["tiles"]:
+        dues.pop()  # no picture shows it: the record has its player on turn, as before it
     outcome.turns, outcome.ms = len(dues), document["ms"]
     outcome.each = Comparison(dues, turns, document.get("flags", [])).verdicts()
     acted_ms = [_acted_ms(turn) for turn in truth["turns"]]

@@ -136,3 +136,13 @@ def test_tiles_in_sight_that_no_turn_and_no_question_has_are_counted(film):
     assert (outcome.right, outcome.wrong, outcome.silent, outcome.asked) == (2, 1, 0, 1)
     assert outcome.each[2]["t_ms"] == 3000
     assert turns.Outcome.read(json.loads(json.dumps(vars(outcome)))) == outcome
+
+
+def test_without_buttons_no_picture_shows_a_pass_that_no_turn_follows(film):
+    turns = benchmark("motion_turns")
+    with (film / "expected.csv").open("a", newline="") as handle:
+        csv.writer(handle).writerow(("4", "right", "exchange_or_pass", "", "", "0", "10"))
+    document = {"turns": [{**one, "total": 10} for one in DUE], "rows": ["." * 15] * 15, "ms": {}}
+    for buttons, silent in ((True, 1), (False, 0)):
+        outcome = turns.Outcome("game", "calm", 1, buttons)
+        assert turns.measured(outcome, film, document).silent == silent
