@@ -39,6 +39,7 @@ from record.story import Entry, Story, tell
 from record.story.entries import real_presses
 from record.story.event_wording import early, who
 from record.story.turns import Shot, TurnStory, how_settled
+from record.story_html import pictures
 from record.story_html import turn as parts
 from record.story_html.drawings import Corners, PictureSource
 from record.story_html.words import date, offset, role, wall
@@ -130,7 +131,7 @@ class Dispute:
     @property
     def seats(self) -> dict[PictureEdge, str]:
         """The players by the edge of the picture at which they sit; empty if that is not known."""
-        return parts.seats(self.story, self.turn)
+        return pictures.seats(self.story, self.turn)
 
     @property
     def facts(self) -> Markup:
@@ -140,7 +141,7 @@ class Dispute:
     @property
     def gaps(self) -> Markup:
         """Return the times of the turn from which there is no picture, as HTML."""
-        return Markup(parts.gaps(self.story, self.turn, self._linked))  # noqa: S704
+        return Markup(pictures.gaps(self.story, self.turn, self._linked))  # noqa: S704
 
     def _linked(self, turn: TurnStory, shot: Shot, words: str) -> str:
         """Return words as a button that shows a picture of this turn, or a link to another turn."""
@@ -316,7 +317,7 @@ def _pictures(kept: KeptPictures, story: Story, turn: TurnStory) -> Iterator[Sho
     place, source = 0, _source(kept, lambda sha256: sha256)
     for shot in sorted(shots.values(), key=lambda one: one.t_ns):
         there = kept.there(shot.sha256)
-        near = parts.corners_of(turn, shot, source)
+        near = pictures.corners_of(turn, shot, source)
         yield ShownPicture(shot, place if there else None, near, story.dark_at(shot.t_ns))
         place += there
 

@@ -47,6 +47,7 @@ MODULES: Final = (
     "bundle/archive",
     "bundle/manifest",
     "verifier/chain",
+    "verifier/report",
     "verifier/checks",
     "verifier/wording",
     "verifier/__main__",

@@ -113,8 +113,8 @@ def describe_entry(event: events.Event, names: Names, taken_back: events.Event |
     return describe_event(event, names)
 
 
-def _points(points: int) -> str:
-    return f"{points} {'point' if abs(points) == 1 else 'points'}"
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if abs(number) == 1 else 's'}"
 
 
 def _altered(event: events.SetAltered, _: Names) -> str:
@@ -126,7 +126,7 @@ def _altered(event: events.SetAltered, _: Names) -> str:
 
 def _adjusted(event: events.PointsAdjusted, names: Names) -> str:
     how = "added to" if event.points >= 0 else "taken off"
-    return f"{_points(abs(event.points))} {how} {names[event.side]}'s {event.on}"
+    return f"{_count(abs(event.points), 'point')} {how} {names[event.side]}'s {event.on}"
 
 
 def number(points: int) -> str:
@@ -220,7 +220,7 @@ def _charged(event: events.UnseenTimeCharged, names: Names) -> str:
 def _kept(event: events.PicturesKept, _: Names) -> str:
     crops = sum(one.role == "crop" for one in event.pictures)
     whole = len(event.pictures) - crops
-    kept = [f"{whole} {'picture' if whole == 1 else 'pictures'}"] if whole or not crops else []
+    kept = [_count(whole, "picture")] if whole or not crops else []
     if crops:
         kept.append("1 crop of a square" if crops == 1 else f"{crops} crops of squares")
     return f"{' and '.join(kept)} kept of turn {event.turn}"
@@ -253,10 +253,6 @@ def early(event: events.ButtonPressed) -> bool:
     if event.claimed_ns is None or event.heard_ns is None:
         return False
     return event.t_ns - event.claimed_ns >= _CLAIMED_NS
-
-
-def _tiles(count: int) -> str:
-    return f"{count} {'tile' if count == 1 else 'tiles'}"
 
 
 def _second_play(event: events.SecondPlaySeen, names: Names) -> str:
@@ -318,7 +314,7 @@ def _found(event: events.TilesFound, names: Names) -> str:
     to = "nobody" if event.side is None else names[event.side]
     which = f" ({spelled(event.tiles)})" if event.tiles else ""
     them = "it" if event.count == 1 else "them"
-    return f"{_tiles(event.count)}{which} found {where}: {to} gets {them}"
+    return f"{_count(event.count, 'tile')}{which} found {where}: {to} gets {them}"
 
 
 def _in_error(event: events.ClockStartedInError, names: Names) -> str:
@@ -349,15 +345,9 @@ def _noted(event: events.DirectorNoted, names: Names) -> str:
     return "; ".join([f"{kind}{to}{about}: {event.what}", *effects])
 
 
-def _restored(event: events.PositionRestored, _: Names) -> str:
-    if not event.turn:
-        return "the game began again"
-    return f"the game went back to the position after turn {event.turn}"
-
-
 def _agreed(event: events.ScoreAgreed, names: Names) -> str:
     what = f"turn {event.turn}" if event.turn else f"{names[event.side]}'s total"
-    return f"both players agree on {_points(event.points)} for {what}"
+    return f"both players agree on {_count(event.points, 'point')} for {what}"
 
 
 def _seated(event: events.PlayersNamed, _: Names) -> str:
@@ -380,9 +370,9 @@ _WORDS: Final[Mapping[type, Callable[[Any, Names], str]]] = {
         f"turn {e.turn}: on {e.square} lay {symbol_words(e.symbol)}"
     ),
     events.ChallengeBonus: lambda e, n: (
-        f"{_points(e.points)} for a challenge in vain of {n[e.side]}'s play"
+        f"{_count(e.points, 'point')} for a challenge in vain of {n[e.side]}'s play"
     ),
-    events.PenaltyAdded: lambda e, n: f"{_points(e.points)} off {n[e.side]}",
+    events.PenaltyAdded: lambda e, n: f"{_count(e.points, 'point')} off {n[e.side]}",
     events.PointsAdjusted: _adjusted,
     events.RackReported: lambda e, n: f"{n[e.side]} has {e.tiles or 'nothing'} left",
     events.GameEnded: _ended,
@@ -396,11 +386,17 @@ _WORDS: Final[Mapping[type, Callable[[Any, Names], str]]] = {
     events.TurnsJoined: lambda e, n: f"turns {e.turn} and {e.turn + 1} were one, {n[e.side]}'s",
     events.PlayAccepted: lambda e, _: f"turn {e.turn} was accepted: {_ACCEPTED[e.how]}",
     events.TilesFound: _found,
-    events.RackUnderdrawn: lambda e, n: f"{n[e.side]} had drawn {_tiles(e.missing)} too few",
+    events.RackUnderdrawn: lambda e, n: (
+        f"{n[e.side]} had drawn {_count(e.missing, 'tile')} too few"
+    ),
     events.ClockStartedInError: _in_error,
     events.Reported: lambda e, n: f"reported of {n[e.side]}: {CODES[e.what].meaning}",
     events.DirectorNoted: _noted,
-    events.PositionRestored: _restored,
+    events.PositionRestored: lambda e, _: (
+        f"the game went back to the position after turn {e.turn}"
+        if e.turn
+        else "the game began again"
+    ),
     events.ScoreAgreed: _agreed,
     events.PicturesKept: _kept,
     events.PicturesDeleted: lambda e, _: f"{len(e.pictures)} pictures were deleted",

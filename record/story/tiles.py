@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Final, Literal
 
 from game.board import EMPTY, FACE_DOWN, SQUARES, UNREADABLE, Square, is_tile
 from game.events import SIDES, Side, other
+from game.referee.position import Turn
 from game.state.game_state import GameState
 from game.tileset import load_tile_set
 
 TilePlace = Literal["board", "rack", "unseen", "extra"]
 """``rack``: reported to be there, or known to be there by count. ``unseen``: in the bag or on a
 rack, nobody knows which. ``extra``: on the board, and more than the set has."""
+
+
+UNSEEN: Final = "not seen"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,17 +27,12 @@ class TileFate:
     tile: str
     """The tile's letter, ``?`` for a blank."""
     place: TilePlace
+    text: str = UNSEEN
+    """Where it is, or was last seen, in words."""
     square: str = ""
-    """The tile's square, or where it was last seen before it came off; empty if never on the
-    board."""
-    symbol: str = ""
-    """The symbol read on that square: for a blank, its letter in lower case."""
-    side: Side | None = None
-    """The side whose rack has the tile, or who played it."""
+    """Its square, or the one that it came off; empty if it was never on the board."""
     turn: int | None = None
-    """The turn that put the tile on its square."""
-    since: int | None = None
-    """For a tile that no turn played: the last turn that found its square empty; 0 if none did."""
+    """The turn that put it there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,19 +76,17 @@ def tile_account(state: GameState) -> TileAccount:
         if symbol in (FACE_DOWN, UNREADABLE):
             unread.append(square.name)
         elif is_tile(symbol):
-            tile = tiles.tile_of(symbol)
-            turn = players.get(square.name)
-            side, number = (None, None) if turn is None else (turn.side, turn.number)
-            since = _since(state, square) if turn is None else None
-            due = by_tile.get(tile)
-            whole = due is None or len(due) >= tiles.counts[tile]
-            place: TilePlace = "extra" if whole else "board"
-            here = TileFate(tile, place, square.name, symbol, side, number, since)
-            (extra if due is None or whole else due).append(here)
+            here = _on_board(state, square, players.get(square.name))
+            due = by_tile.get(here.tile, extra)
+            if due is extra or len(due) >= tiles.counts[here.tile]:
+                text = f"{here.text}: MORE THAN THE SET HAS"
+                extra.append(replace(here, place="extra", text=text))
+            else:
+                due.append(here)
     for side, rack in _racks(state).items():
         for tile in rack:
             if len(by_tile.get(tile, ())) < tiles.counts.get(tile, 0):
-                by_tile[tile].append(TileFate(tile, "rack", side=side))
+                by_tile[tile].append(TileFate(tile, "rack", f"on {state.players[side]}'s rack"))
     came_off = _came_off(state)
     for tile, count in tiles.counts.items():
         while len(by_tile[tile]) < count:
@@ -106,10 +103,22 @@ def tile_account(state: GameState) -> TileAccount:
     )
 
 
-def _since(state: GameState, square: Square) -> int:
-    """Return the number of the last turn that found the square empty; 0 if none did."""
-    bare = [turn.number for turn in state.turns if turn.before[square] == EMPTY]
-    return bare[-1] if bare else 0
+def _on_board(state: GameState, square: Square, turn: Turn | None) -> TileFate:
+    """Return where a tile on the board lies, and the turn that laid it, if one did."""
+    symbol = state.board[square]
+    tile = state.tile_set.tile_of(symbol)
+    if turn is not None:
+        when = f"turn {turn.number} by {state.players[turn.side]}"
+    else:
+        bare = [one.number for one in state.turns if one.before[square] == EMPTY]
+        when = f"put there after turn {bare[-1]}, of no turn" if bare else "from the start"
+    text = f"{square.name}{_as(tile, symbol)}, {when}"
+    return TileFate(tile, "board", text, square.name, None if turn is None else turn.number)
+
+
+def _as(tile: str, symbol: str) -> str:
+    """Return the letter of a blank, in words; empty for any other tile."""
+    return f" as {symbol.upper()}" if tile == "?" != symbol else ""
 
 
 def _lacking(state: GameState) -> dict[str, int]:
@@ -138,7 +147,8 @@ def _came_off(state: GameState) -> dict[str, list[TileFate]]:
             tile = state.tile_set.tile_of(symbol)
             if _is_it(state.board[Square.parse(name)], tile, state):
                 continue
-            fate = TileFate(tile, "unseen", name, symbol, turn.side, turn.number)
+            text = f"came off {name}{_as(tile, symbol)} (laid in turn {turn.number})"
+            fate = TileFate(tile, "unseen", text, name, turn.number)
             found.setdefault(tile, []).append(fate)
     return found
 

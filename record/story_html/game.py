@@ -13,7 +13,7 @@ from record.story import Story
 from record.story.event_wording import end_words, number, signed
 from record.story.incidents import Incident
 from record.story.story import CAMERA_CANNOT
-from record.story.tiles import TileAccount, TileFate
+from record.story.tiles import UNSEEN, TileAccount, TileFate
 from record.story_html.turn import decisions, logged, title
 from record.story_html.words import (
     clock_of,
@@ -25,8 +25,6 @@ from record.story_html.words import (
     offset,
     plain,
 )
-
-_UNSEEN = "not seen"
 
 
 def opening(story: Story) -> str:
@@ -228,7 +226,7 @@ def tiles(story: Story) -> str:
         by_tile.setdefault(fate.tile, []).append(fate)
     rows = "".join(
         f"<tr><th scope=row>{escape(tile)}</th><td>{len(found)}</td>"
-        f"<td>{escape('; '.join(_fates(found, names)))}</td></tr>"
+        f"<td>{escape(_fates(found))}</td></tr>"
         for tile, found in by_tile.items()
     )
     unread = f"<p>Not read: {', '.join(account.unread)}.</p>" if account.unread else ""
@@ -255,27 +253,11 @@ def _lacking(account: TileAccount) -> str:
     return f"<p><b>The set {escape(words)}</b>, by what was entered.</p>" if words else ""
 
 
-def _fates(found: Sequence[TileFate], names: Mapping[str, str]) -> Iterator[str]:
-    lines = [_fate(one, names) for one in found]
-    yield from (line for line in lines if line != _UNSEEN)
-    if count := lines.count(_UNSEEN):
-        yield f"{count} {_UNSEEN}"
-
-
-def _fate(one: TileFate, names: Mapping[str, str]) -> str:
-    who = f" by {names[one.side]}" if one.side is not None else ""
-    when = f", turn {one.turn}{who}" if one.turn is not None else ""
-    as_ = f" as {one.symbol.upper()}" if one.tile == "?" and one.symbol not in ("", "?") else ""
-    if one.since is not None:
-        after = f"put there after turn {one.since}, of no turn"
-        when = f", {after if one.since else 'from the start'}"
-    if one.place == "board":
-        return f"{one.square}{as_}{when}"
-    if one.place == "extra":
-        return f"{one.square}{as_}{when}: MORE THAN THE SET HAS"
-    if one.place == "rack":
-        return f"on {names[one.side or '']}'s rack"
-    return f"came off {one.square}{as_} (laid in turn {one.turn})" if one.square else _UNSEEN
+def _fates(found: Sequence[TileFate]) -> str:
+    lines = [one.text for one in found if one.text != UNSEEN]
+    if count := len(found) - len(lines):
+        lines.append(f"{count} {UNSEEN}")
+    return "; ".join(lines)
 
 
 def limits() -> str:

@@ -8,7 +8,7 @@ from itertools import takewhile
 from record.story import Step, tell
 from record.story.decisions import Decision
 from record.story.event_wording import who
-from record.verifier.checks import Facts, Report
+from record.verifier.report import Facts, Report
 
 
 def compared(one: Report, other: Report) -> Iterator[str]:

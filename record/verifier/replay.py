@@ -38,8 +38,9 @@ from record.seals import digest, plain_digest, plain_key, sha256
 from record.story_html.words import date
 from record.strict_json import same
 from record.verifier.chain import Event
-from record.verifier.checks import Check, Fault, Game, Report
+from record.verifier.checks import Check
 from record.verifier.comparison import since
+from record.verifier.report import Fault, Game, Report
 
 _MOST_NOTES: Final = 20
 _LONGEST_NOTE: Final = 200

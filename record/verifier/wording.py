@@ -24,7 +24,7 @@ from record.bundle.archive import (
     VERIFIER,
 )
 from record.seals import fingerprint
-from record.verifier.checks import Facts, Fault, Report
+from record.verifier.report import Facts, Fault, Report
 
 _THINGS: Final = {
     PAGE: "the page",

@@ -17,7 +17,7 @@ from table.commands.terminal import answer, answer_each, answer_json, columns, s
 if TYPE_CHECKING:
     from record.bundle.export import ExportResult
     from record.retention import RetainedGame, RetentionPlan
-    from record.verifier.checks import Report
+    from record.verifier.report import Report
 
 
 @dataclass(frozen=True)

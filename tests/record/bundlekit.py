@@ -43,7 +43,7 @@ from record.log.event_log import EventLog
 from record.paths import DATABASE, EVIDENCE
 from record.signing import KEY_FILE, TableKey
 from record.story import Entry
-from record.verifier.checks import Report
+from record.verifier.report import Report
 
 SECOND = 1_000_000_000
 WORDS = ("8D PLATE", "D8 .IER", "11D .OAD", "7F AN", "12A MELT", "B10 FR.T", "13B .OWN")

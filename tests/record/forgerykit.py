@@ -12,8 +12,8 @@ from record.bundle import archive
 from record.errors import BundleError, SigningError
 from record.seals import bundle_message, digest, link, record_message
 from record.signing import KEY_FILE, TableKey
-from record.verifier.checks import Report
 from record.verifier.replay import verify
+from record.verifier.report import Report
 
 from .bundlekit import checked, independent, packed, unpacked
 

@@ -35,7 +35,7 @@ from record.raw_edges import RawEdge
 from record.story import steps_of, tell
 from record.story.entries import RECORDING, Entry
 from record.story.event_wording import number
-from record.story_html.turn import answering
+from record.story_html.pictures import answering
 from tests.dashboard.browsing import violations
 
 from .bundlekit import entries_of, jpeg

@@ -25,15 +25,8 @@ from record.story import steps_of, tell
 from record.story.event_wording import from_press
 from record.story.turns import TurnStory
 from record.story_html.drawings import PictureSource, picture
-from record.story_html.turn import (
-    answering,
-    corners_of,
-    facts,
-    gaps,
-    seats,
-    shown_first,
-    turn_section,
-)
+from record.story_html.pictures import answering, corners_of, gaps, seats, shown_first
+from record.story_html.turn import facts, turn_section
 from record.story_html.words import offset
 from tests.record.bundlekit import entries_of, word
 
