@@ -37,7 +37,7 @@ from record.raw_edges import RawEdge, edges_near
 from record.seals import digest, fingerprint
 from record.story import Entry, Story, tell
 from record.story.entries import real_presses
-from record.story.event_wording import early, who
+from record.story.event_wording import early
 from record.story.turns import Shot, TurnStory, how_settled
 from record.story_html import pictures
 from record.story_html import turn as parts
@@ -271,7 +271,7 @@ class Dispute:
             "type": logged.type,
             "text": self.page.text(entry),
             "by": entry.by,
-            "who": who(entry.by, logged.source),
+            "who": entry.who,
             "why": entry.why,
             "wall": wall(logged.wall_ns, self.story.zone),
         }

@@ -30,7 +30,7 @@ from game.terms import OTHER_GROUND, RECORD_WRONG, SIDES, STOP_REASONS, Shown
 from game.tile_symbols import symbol_words
 from record.log.event_log import EventLog
 from record.seals import digest, fingerprint
-from record.story.event_wording import CAUSES, GROUNDS, early, end_words, who
+from record.story.event_wording import CAUSES, GROUNDS, early, end_words
 from table.views.publication import newest_decisions
 from table.views.views import view
 
@@ -206,7 +206,7 @@ def _statements(page: FoldedPage) -> list[dict[str, Any]]:
             "number": entry.logged.number,
             "type": entry.logged.type,
             "text": page.text(entry),
-            "by": who(getattr(entry.event, "by", ""), entry.logged.source),
+            "by": entry.who,
             "why": getattr(entry.event, "why", ""),
             "turn": getattr(page.now(entry), "turn", None),
             "wall_ns": entry.logged.wall_ns,

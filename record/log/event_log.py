@@ -23,7 +23,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Final, Protocol
+from typing import IO, Any, Final, Protocol, Self
 
 from record.chain import PAYLOAD_VERSION, ChainFault, LoggedEvent, first_fault, payload_json
 from record.errors import LogError
@@ -83,7 +83,7 @@ class LogReader(Protocol):
         """Check the whole chain and every signature; return the first fault, or None."""
 
 
-class EventLog(contextlib.AbstractContextManager["EventLog"]):
+class EventLog:
     """A table's event log, opened for writing or for reading only.
 
     Safe to use from several threads. Use as a context manager, or call ``close``.
@@ -303,18 +303,23 @@ class EventLog(contextlib.AbstractContextManager["EventLog"]):
 
     def first_of(self, game_id: str) -> LoggedEvent | None:
         """Return the first event of a game; None if there is no such game."""
-        held = (event for event in self._held if event.game_id == game_id)
-        return self._stored(game_id, "ASC") or next(held, None)
+        rows = self._query(
+            f"SELECT {COLUMNS} FROM events WHERE game_id = ? ORDER BY number LIMIT 1",  # noqa: S608
+            (game_id,),
+        )
+        if rows:
+            return LoggedEvent(*rows[0])
+        return next((event for event in self._held if event.game_id == game_id), None)
 
     def last_of(self, game_id: str) -> LoggedEvent | None:
         """Return the newest event of a game; None if there is no such game."""
-        held = (event for event in reversed(self._held) if event.game_id == game_id)
-        return next(held, None) or self._stored(game_id, "DESC")
-
-    def _stored(self, game_id: str, order: str) -> LoggedEvent | None:
-        """Return a game's first event on the disk, counted from either end; None if none is."""
-        where = f"WHERE game_id = ? ORDER BY number {order} LIMIT 1"
-        rows = self._query(f"SELECT {COLUMNS} FROM events {where}", (game_id,))  # noqa: S608
+        mine = [event for event in self._held if event.game_id == game_id]
+        if mine:
+            return mine[-1]
+        rows = self._query(
+            f"SELECT {COLUMNS} FROM events WHERE game_id = ? ORDER BY number DESC LIMIT 1",  # noqa: S608
+            (game_id,),
+        )
         return LoggedEvent(*rows[0]) if rows else None
 
     def history(self) -> list[tuple[int, str, str]]:
@@ -386,6 +391,9 @@ class EventLog(contextlib.AbstractContextManager["EventLog"]):
         self.wake()
         if lost is not None:
             raise LogError(lost)
+
+    def __enter__(self) -> Self:
+        return self
 
     def __exit__(
         self,

@@ -14,6 +14,15 @@ from game import events
 from game.state.fold import GameState, course
 from record.chain import LoggedEvent
 
+_SOURCES: Final = {
+    "recorder": "the table",
+    "table": "the table",
+    "buttons": "the clock",
+    "page": "the clock on a page",
+    "players": "the players",
+}
+"""Origins of events that no account entered, in words, by the source in the log."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -31,6 +40,11 @@ class Entry:
     def by(self) -> str:
         """The person who entered the event; empty if nobody did."""
         return str(getattr(self.event, "by", ""))
+
+    @property
+    def who(self) -> str:
+        """The person who entered the event, or else its origin, in words."""
+        return self.by or _SOURCES.get(self.logged.source, self.logged.source)
 
     @property
     def why(self) -> str:

@@ -64,22 +64,6 @@ GROUNDS: Final[Mapping[str, str]] = {
 }
 """Grounds for changing a signed result, in words."""
 
-SOURCES: Final[Mapping[str, str]] = {
-    "recorder": "the table",
-    "table": "the table",
-    "buttons": "the clock",
-    "page": "the clock on a page",
-    "players": "the players",
-}
-"""Origins of events that no account entered, in words, by the source in the log."""
-
-
-def who(by: str, source: str) -> str:
-    """Return who entered an event, in words: ``by`` if not empty, else the log's ``source``."""
-    name = by or source
-    return SOURCES.get(name, name)
-
-
 _CLAIMED_NS: Final = 50_000_000
 """The smallest difference between claimed and accepted time that is worth a mention."""
 
@@ -150,10 +134,14 @@ def lasting(ns: int) -> str:
     tenths = (ns + 50_000_000) // 100_000_000
     if ns < _SOON_NS:
         return f"{tenths // 10}.{tenths % 10} s"
-    minutes, rest = divmod(tenths, 600)
+    return f"{game_time(tenths * 100_000_000)}.{tenths % 10}"
+
+
+def game_time(ns: int) -> str:
+    """Return the time since a game began, as ``1:02:07`` or ``4:31``."""
+    minutes, seconds = divmod(max(0, ns) // 10**9, 60)
     hours, minutes = divmod(minutes, 60)
-    start = f"{hours}:{minutes:02}" if hours else f"{minutes}"
-    return f"{start}:{rest // 10:02}.{rest % 10}"
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
 def from_press(ns: int, press: str = "the press") -> str:

@@ -10,7 +10,7 @@ from itertools import groupby, pairwise
 from game.clock import shown
 from game.events import SIDES, Side
 from record.story import Story
-from record.story.event_wording import end_words, number, signed
+from record.story.event_wording import end_words, game_time, number, signed
 from record.story.incidents import Incident
 from record.story.story import CAMERA_CANNOT
 from record.story.tiles import UNSEEN, TileAccount, TileFate
@@ -20,7 +20,6 @@ from record.story_html.words import (
     date,
     entered_late,
     escape,
-    game_time,
     moment,
     offset,
     plain,
@@ -198,7 +197,7 @@ def _changed(story: Story, at_ns: int) -> str:
     found = [one for one in story.clock.changes if one.at_ns == at_ns]
     words = (
         f"{story.state.players[one.side]} {_exact(one.added_ns)}, {one.text} "
-        f"({one.entry.by or 'the table'}, event {one.entry.number})"
+        f"({one.entry.who}, event {one.entry.number})"
         f"{f', why: {one.entry.why}' if one.entry.why else ''}"
         for one in found
     )

@@ -192,7 +192,7 @@ def happened(one: TurnStory) -> Iterator[tuple[int, str]]:
     for decision in one.decisions:
         if isinstance(decision.entry.event, ButtonPressed):
             continue
-        who = decision.entry.by or decision.entry.logged.source
+        who = decision.entry.who
         entered_ns, at_ns = decision.entered_ns - press_ns, decision.happened_ns
         text = f"{decision.text} ({who})"
         if at_ns is None:

@@ -127,7 +127,6 @@ def decisions(story: Story, found: Iterable[Decision], one: TurnStory | None = N
 
 def _decision(story: Story, one: Decision, turn: TurnStory | None) -> str:
     entry = one.entry
-    who = entry.by or entry.logged.source
     why = f"Why: {escape(entry.why)}" if entry.why else "No reason was entered."
     rule = f" ({escape(one.rule)})" if one.rule else ""
     beside = "" if one.place.named else " It names no turn; it is of this time."
@@ -137,7 +136,7 @@ def _decision(story: Story, one: Decision, turn: TurnStory | None) -> str:
     return (
         f'<li class="{"" if one.stands else "gone"}"><p><b>{escape(one.text)}</b>{rule}'
         f"{_happened(one, turn)}</p>"
-        f'<p class="who">{escape(who)}, {_when(story, one, turn)}'
+        f'<p class="who">{escape(entry.who)}, {_when(story, one, turn)}'
         f"{entered_late(one.place)}, event {entry.number}."
         f"{back}{beside if one.turns else ''} {why}</p><p>{escape(lines)}.</p>{mark}</li>"
     )

@@ -9,7 +9,7 @@ from typing import Final
 
 from game.tile_symbols import spelled
 from record.story import Story
-from record.story.event_wording import lasting
+from record.story.event_wording import game_time, lasting
 from record.story.places import Place
 
 ROLES: Final = {
@@ -95,13 +95,6 @@ def _offset(then: datetime) -> str:
     if not minutes:
         return "UTC"
     return f"UTC{'−' if minutes < 0 else '+'}{hours}{f':{rest:02}' if rest else ''}"
-
-
-def game_time(ns: int) -> str:
-    """Return the time since a game began, as ``1:02:07`` or ``4:31``."""
-    minutes, seconds = divmod(max(0, ns) // 10**9, 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
 def offset(ns: int) -> str:

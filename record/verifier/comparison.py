@@ -7,7 +7,6 @@ from itertools import takewhile
 
 from record.story import Step, tell
 from record.story.decisions import Decision
-from record.story.event_wording import who
 from record.verifier.report import Facts, Report
 
 
@@ -70,8 +69,9 @@ def since(steps: Sequence[Step], number: int) -> Iterator[str]:
 
 def _entry(one: Decision) -> str:
     """Return an entry in a line: what, by whom, why, and what it changed."""
-    by = who(one.entry.by, one.entry.logged.source)
     why = f", because: {one.entry.why}" if one.entry.why else ", no reason entered"
     changed = "; ".join(one.changes) or "it changed nothing"
     back = "" if one.stands else f"; taken back by event {one.taken_back}"
-    return f"event {one.entry.number}: {one.text} (entered by {by}{why}) → {changed}{back}"
+    return (
+        f"event {one.entry.number}: {one.text} (entered by {one.entry.who}{why}) → {changed}{back}"
+    )
