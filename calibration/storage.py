@@ -88,7 +88,7 @@ def save(calibration: Calibration, folder: Path) -> Path:
     """
     data = encode(calibration.picture)
     picture = f"{hashlib.sha256(data).hexdigest()}.jpg"
-    text = json.dumps(_document(calibration, picture), indent=1, ensure_ascii=False) + "\n"
+    text = json.dumps(as_json(calibration, picture), indent=1, ensure_ascii=False) + "\n"
     path = folder / NAME
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -162,7 +162,8 @@ def encode(picture: Image) -> bytes:
     return bytes(data.tobytes())
 
 
-def _document(calibration: Calibration, picture: str) -> dict[str, Any]:
+def as_json(calibration: Calibration, picture: str = "") -> dict[str, Any]:
+    """Return a calibration as JSON; ``picture`` is the name of its picture's file."""
     lens, seen = calibration.lens, calibration.measures
     return {
         "version": VERSION,

@@ -22,16 +22,7 @@ class OpenSeat:
 
     table: str
     name: str
-    games: tuple[OpenGame, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class OpenGame:
-    """One game of an :class:`OpenSeat`."""
-
-    division: str
-    left: str
-    right: str
+    games: tuple[PairedGame, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +70,7 @@ def seating_plan(hub: HubService) -> SeatingPlan:
             if playing[table.id] != pair_of(game.left, game.right)
         ]
         open_ = tuple(
-            OpenSeat(
-                table.id,
-                table.name,
-                tuple(OpenGame(one.division, one.left, one.right) for one in found),
-            )
+            OpenSeat(table.id, table.name, tuple(found))
             for table, games in here
             if (found := games.open(number))
         )

@@ -19,7 +19,6 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final, Protocol
 
 from game.errors import TilewatchError
@@ -242,12 +241,7 @@ class SimulatedSource:
     def __enter__(self) -> SimulatedSource:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _next_game(self) -> Generator[BeingMade, None, Game]:

@@ -34,7 +34,7 @@ from table.devices import edges_file
 from table.pairings.details import PairedGame
 from table.running import RunningTable
 from table.views.public_policy import PublicPolicy
-from table.views.publication import Naming, policy_names
+from table.views.publication import policy_names
 from table.woogles_games import follow_on_woogles
 
 _LOG = logging.getLogger(__name__)
@@ -54,14 +54,6 @@ class KeptRules(LiveRules):
             pass
         except (OSError, ValueError) as error:
             _LOG.error("%s: the hub's list of players cannot be used: %s", self._path, error)
-
-    def policy(self) -> PublicPolicy:
-        """Return the present policy."""
-        return self._policy
-
-    def naming(self) -> Naming:
-        """Return the present names of players in public."""
-        return self._naming
 
     def put(self, listed: ListPlayers) -> None:
         """Take and keep the hub's list. Raises ``TilewatchError``."""

@@ -108,33 +108,33 @@ class BrokerIncident:
     detail: str
 
 
-_LOG_PATTERNS: Final[tuple[tuple[re.Pattern[str], str, str], ...]] = (
-    (
-        re.compile(r"Denied PUBLISH from (?P<client>\S+) \(.*?, '(?P<topic>[^']*)'"),
-        "denied",
-        "tried to say something on {topic}, which is not its own",
-    ),
-    (
-        re.compile(r"(?:Client )?(?P<client>\S+) (?:disconnected|denied).*(?:oversize|too large)"),
-        "oversized",
-        "sent a message that is larger than any that a table needs",
-    ),
-    (
-        re.compile(r"Dropped too large PUBLISH from (?P<client>\S+)"),
-        "oversized",
-        "sent a message that is larger than any that a table needs",
-    ),
-    (
-        re.compile(r"Sending CONNACK to (?P<client>\S+) \(0, (?:4|5|134|135)\)"),
-        "refused",
-        "tried to connect with a wrong credential",
-    ),
-    (
-        re.compile(r"Client (?P<client>\S+) disconnected due to (?P<why>protocol|malformed)"),
-        "malformed",
-        "sent what is no MQTT",
-    ),
-)  # fmt: skip
+_LARGE: Final = "sent a message that is larger than any that a table needs"
+_LOG_PATTERNS: Final = tuple(
+    (re.compile(pattern), what, detail)
+    for pattern, what, detail in (
+        (
+            r"Denied PUBLISH from (?P<client>\S+) \(.*?, '(?P<topic>[^']*)'",
+            "denied",
+            "tried to say something on {topic}, which is not its own",
+        ),
+        (
+            r"(?:Client )?(?P<client>\S+) (?:disconnected|denied).*(?:oversize|too large)",
+            "oversized",
+            _LARGE,
+        ),
+        (r"Dropped too large PUBLISH from (?P<client>\S+)", "oversized", _LARGE),
+        (
+            r"Sending CONNACK to (?P<client>\S+) \(0, (?:4|5|134|135)\)",
+            "refused",
+            "tried to connect with a wrong credential",
+        ),
+        (
+            r"Client (?P<client>\S+) disconnected due to (?P<why>protocol|malformed)",
+            "malformed",
+            "sent what is no MQTT",
+        ),
+    )
+)
 
 _WORTH_PARSING: Final = (b"enied", b"isconnected", b"too large", b"CONNACK")
 

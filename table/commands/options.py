@@ -15,7 +15,7 @@ import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from table.config import TableConfig
 
     Config = TableConfig | HubConfig
+
+_C = TypeVar("_C", "TableConfig", "HubConfig")
 
 
 @dataclass(frozen=True)
@@ -132,11 +134,7 @@ class Given:
 
     def table(self) -> TableConfig:
         """Return the table's configuration with its data folder; print the "uses …" line."""
-        path = self.file()
-        config = _table(path)
-        folder = self.data or config.folder
-        self._tell(path, folder)
-        return config.model_copy(update={"data": folder})
+        return self._whole(_table)
 
     def camera(self, config: TableConfig | None = None) -> TableConfig:
         """Return the table's configuration with the camera that it names, else this machine's.
@@ -170,8 +168,11 @@ class Given:
 
     def hub(self) -> HubConfig:
         """Return the hub's configuration with its data folder; print the "uses …" line."""
+        return self._whole(_hub)
+
+    def _whole(self, load: Callable[[Path | None], _C]) -> _C:
         path = self.file()
-        config = _hub(path)
+        config = load(path)
         folder = self.data or config.folder
         self._tell(path, folder)
         return config.model_copy(update={"data": folder})

@@ -14,6 +14,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
+from calibration import storage
 from calibration.calibrate import Proposal, median_picture, nudged, propose
 from calibration.fine_tune import fine_tuned, needs_fine_tuning
 from calibration.model import AROUND, Calibration, CalibrationError
@@ -310,27 +311,12 @@ class CalibrationSession:
 
 def as_json(proposal: Proposal) -> dict[str, Any]:
     """Return a proposal for a page or ``--json``; corners in pixels of the straightened picture."""
-    calibration = proposal.calibration
-    seen = calibration.measures
-    lens = calibration.lens
+    known = storage.as_json(proposal.calibration)
+    left_out = ("version", "picture", "board_only")
     return {
-        "made": calibration.made,
-        "camera": calibration.camera,
-        "size": list(calibration.size),
-        "corners": [[round(float(x), 2), round(float(y), 2)] for x, y in calibration.corners],
-        "lens": None if lens is None else {"k1": round(lens.k1, 4), "k2": round(lens.k2, 4)},
-        "empty": calibration.empty,
+        **{name: value for name, value in known.items() if name not in left_out},
         "lying": list(proposal.occupied),
-        "by_hand": calibration.by_hand,
-        "stickers": [one.number for one in calibration.stickers],
-        "settings": dict(calibration.settings),
-        "measures": {
-            "pixels": round(seen.pixels, 1),
-            "blur": None if seen.blur is None else round(seen.blur, 4),
-            "glare": [square.name for square in seen.glare],
-            "level": round(seen.level, 1),
-            "evenness": round(seen.evenness, 3),
-        },
+        "stickers": [one.number for one in proposal.calibration.stickers],
         "grade": worst(proposal.judgements),
         "judgements": [
             {"name": one.name, "grade": one.grade, "says": one.says, "advice": one.advice}
