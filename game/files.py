@@ -7,7 +7,7 @@ outside is therefore opened by :func:`open_file`: regular files of a bounded siz
 A process that is killed, or a power cut, must not leave half a file under a known name. Every file
 that replaces another is therefore written by :func:`replacing` or :func:`write_file`.
 
-``OSError`` is left to the caller, who knows what the file is for.
+``OSError`` is left to the caller, who knows what the file is for; :func:`os_error_as` words it.
 """
 
 from __future__ import annotations
@@ -73,6 +73,15 @@ def read_file(path: Path, at_most: int, error: type[TilewatchError] = TilewatchE
     if len(data) > at_most:
         raise _too_large(path, len(data), at_most, error)
     return data
+
+
+@contextlib.contextmanager
+def os_error_as(error: type[TilewatchError], says: str) -> Iterator[None]:
+    """Raise an ``OSError`` of the block as ``error``: what ``says`` says, and the system's word."""
+    try:
+        yield
+    except OSError as found:
+        raise error(f"{says} ({found.strerror})") from found
 
 
 def require_replaceable(path: Path, error: type[TilewatchError] = TilewatchError) -> None:

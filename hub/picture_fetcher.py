@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from game.events import PicturesDeleted
+from game.files import os_error_as
 from hub.rate_limit import Bucket
 from hub.repeating import Repeating
 from hub.wire.messages import PictureWanted
@@ -145,10 +146,8 @@ class PictureFetcher:
         """The times at which pieces were requested."""
         self._looked_for: dict[_Key, float] = {}
         """The times until which somebody waits for a picture."""
-        try:
+        with os_error_as(EvidenceError, f"{folder}: cannot be made"):
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise EvidenceError(f"{folder}: cannot be made ({error.strerror})") from error
         self._asking = Repeating("pictures", _TICK_S, self.ask_for_more)
         self.start = self._asking.start
 

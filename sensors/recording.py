@@ -30,7 +30,7 @@ from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
 from game.errors import TilewatchError
 from game.events import Button, PictureEdge, Side
-from game.files import read_file
+from game.files import os_error_as, read_file
 from game.options import StrictOptions, load_options
 from game.rulebooks.loading import rulebook_ids
 from game.tileset import tile_set_ids
@@ -259,10 +259,8 @@ _Keyed = tuple[int, int, Frame | Press]
 
 
 def _read_bytes(path: Path) -> bytes:
-    try:
+    with os_error_as(SensorError, f"{path}: cannot be read"):
         return read_file(path, MAX_BYTES, SensorError)
-    except OSError as error:
-        raise SensorError(f"{path}: cannot be read ({error.strerror})") from error
 
 
 def _read_frames(folder: Path) -> tuple[Path, ...]:

@@ -18,7 +18,7 @@ from typing import Annotated, Any, Final, cast
 from pydantic import Field
 
 from game.errors import TilewatchError
-from game.files import open_file, read_file
+from game.files import open_file, os_error_as, read_file
 from game.options import OptionPath
 from sensors.interfaces import Decode, Frame, Image, SensorError
 from sensors.options import CameraOptions, FrameRate
@@ -84,12 +84,10 @@ class FileCamera:
         self._every_ns = round(1e9 / options.fps)
         self._closed = threading.Event()
         self._now_ns, self._sleep = now_ns, sleep or self._closed.wait
-        try:
+        with os_error_as(SensorError, f"{options.path}: cannot be read"):
             folder = options.path.is_dir()
             if not folder:
                 open_file(options.path, _LARGEST, SensorError).close()
-        except OSError as error:
-            raise SensorError(f"{options.path}: cannot be read ({error.strerror})") from error
         self._source = (
             _Pictures(options.path, options.seconds, decode) if folder else _Video(options.path)
         )
@@ -212,10 +210,8 @@ class _Pictures:
         inner = folder / "frames"
         if inner.is_dir():
             folder = inner
-        try:
+        with os_error_as(SensorError, f"{folder}: cannot be read"):
             self._paths = sorted(one for one in folder.iterdir() if one.suffix.lower() in _PICTURES)
-        except OSError as error:
-            raise SensorError(f"{folder}: cannot be read ({error.strerror})") from error
         if not self._paths:
             raise SensorError(f"{folder}: holds no JPEG or PNG; name a folder of pictures")
         timed = all(_TIMED.fullmatch(one.stem) for one in self._paths)

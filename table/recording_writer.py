@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Final, TextIO
 
+from game.files import os_error_as
 from record.errors import EvidenceError
 from record.picture_keeper import jpeg_of
 from sensors.interfaces import Frame, Press
@@ -25,7 +26,7 @@ class RecordingOut:
         self._folder = folder
         self._zero_ns: int | None = None
         self._last_ns: int | None = None
-        try:
+        with os_error_as(EvidenceError, f"{folder}: cannot be written"):
             if folder.exists() and any(folder.iterdir()):
                 raise EvidenceError(f"{folder}: not empty; choose another folder to record into")
             (folder / "frames").mkdir(parents=True, exist_ok=True)
@@ -50,8 +51,6 @@ class RecordingOut:
             if hands is None:
                 self._buttons = (folder / "buttons.csv").open("w", encoding="ascii")
                 self._write("t_ms,button")
-        except OSError as error:
-            raise EvidenceError(f"{folder}: cannot be written ({error.strerror})") from error
 
     def add(self, item: Frame | Press) -> None:
         """One more frame or press; frames that come too soon after the last are left out."""
@@ -65,10 +64,8 @@ class RecordingOut:
             return
         self._last_ns = item.t_ns
         path = self._folder / "frames" / f"{t_ms:09d}.jpg"
-        try:
+        with os_error_as(EvidenceError, f"{path}: cannot be written"):
             path.write_bytes(jpeg_of(item))
-        except OSError as error:
-            raise EvidenceError(f"{path}: cannot be written ({error.strerror})") from error
 
     def close(self) -> None:
         """Finish it."""

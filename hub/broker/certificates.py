@@ -13,6 +13,7 @@ from typing import Final
 
 from cryptography import x509
 
+from game.files import os_error_as
 from hub.errors import HubError
 from table.certificates import (
     AUTHORITY,
@@ -69,7 +70,5 @@ def authority_id(folder: Path) -> str:
 def certificate_id(folder: Path) -> str:
     """Return the SHA-256 of the broker's certificate. Raises ``HubError``."""
     path = folder / CERTIFICATE
-    try:
+    with os_error_as(HubError, f"{path}: cannot be read"):
         return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError as error:
-        raise HubError(f"{path}: cannot be read ({error.strerror})") from error

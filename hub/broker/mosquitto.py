@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from game.files import write_file
+from game.files import os_error_as, write_file
 from hub.broker.access import (
     CONTROL_USER,
     DynamicSecurity,
@@ -193,11 +193,9 @@ class MosquittoBroker:
         self._changing = threading.RLock()
         """Held while the process is started, stopped or found dead: one thread at a time."""
         self._reading = 0
-        try:
+        with os_error_as(HubError, f"{folder}: cannot be made"):
             folder.mkdir(parents=True, exist_ok=True)
             folder.chmod(0o700)
-        except OSError as error:
-            raise HubError(f"{folder}: cannot be made ({error.strerror})") from error
         make_certificates(folder, venue)
         self.authority_id = authority_id(folder)
         """The id of the authority; tables enrolled under another one must be enrolled again."""
@@ -350,10 +348,8 @@ class MosquittoBroker:
 
 def _write(path: Path, text: str) -> None:
     """Write a file, readable by its owner only, completely or not at all. Raises ``HubError``."""
-    try:
+    with os_error_as(HubError, f"{path}: cannot be written"):
         write_file(path, text.encode(), private=True)
-    except OSError as error:
-        raise HubError(f"{path}: cannot be written ({error.strerror})") from error
 
 
 def _plugins() -> Iterator[Path]:

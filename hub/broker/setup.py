@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from game.files import SMALL, create_private_file, read_file
+from game.files import SMALL, create_private_file, os_error_as, read_file
 from hub.broker.access import HUB_USER, Tables, new_password
 from hub.broker.mosquitto import BrokerIncident, MosquittoBroker
 from hub.config import HubConfig, own_address
@@ -80,9 +80,7 @@ def tables_way(
 
 def _password(path: Path) -> str:
     """Return the hub's own password at its broker; make it if there is none."""
-    try:
+    with os_error_as(HubError, f"{path}: cannot be used"):
         if not path.exists():
             create_private_file(path, new_password().encode())
         return path.read_text("ascii").strip()
-    except OSError as error:
-        raise HubError(f"{path}: cannot be used ({error.strerror})") from error

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from game.files import write_file
+from game.files import os_error_as, write_file
 from game.state.fold import GameState
 from game.troubles import make_trouble
 from hub.errors import HubError
@@ -71,10 +71,8 @@ class Membership(BaseModel):
         """
         text = self.model_dump_json(indent=2) + "\n"
         for path, content in ((folder / CA_FILE, ca), (folder / FILE, text)):
-            try:
+            with os_error_as(HubError, f"{path}: cannot be written"):
                 write_file(path, content.encode(), private=True)
-            except OSError as error:
-                raise HubError(f"{path}: cannot be written ({error.strerror})") from error
 
     @classmethod
     def load(cls, folder: Path) -> Membership | None:

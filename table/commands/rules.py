@@ -66,16 +66,14 @@ def _check(path: Path) -> dict[str, Any]:
     from dataclasses import asdict
 
     from game.errors import TilewatchError
-    from game.files import read_file
+    from game.files import os_error_as, read_file
     from game.gcg import parse, require_complete
     from game.gcg.check import check_with_set, overfull_racks, surplus_tiles
     from game.gcg.encoding import MOST
     from game.gcg.record import TURN_KINDS
 
-    try:
+    with os_error_as(TilewatchError, f"{path}: cannot be read"):
         data = read_file(path, MOST)
-    except OSError as error:
-        raise TilewatchError(f"{path}: cannot be read ({error.strerror})") from error
     record = parse(data, str(path))
     require_complete(record)
     tiles, mismatches = check_with_set(record)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from game.errors import TilewatchError
@@ -45,14 +45,7 @@ class Check:
 
     def as_json(self) -> dict[str, Any]:
         """Return the check in the form for the pages, ``--json`` and reports."""
-        return {
-            "name": self.name,
-            "ok": self.ok,
-            "known": self.known,
-            "says": self.says,
-            "remedy": self.remedy,
-            "figures": dict(self.figures),
-        }
+        return asdict(self)
 
 
 def fine(name: str, says: str, /, **figures: Figure) -> Check:

@@ -18,7 +18,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from game.errors import TilewatchError
-from game.files import SMALL, read_file, replacing, require_replaceable
+from game.files import SMALL, os_error_as, read_file, replacing, require_replaceable
 from record.log.event_log import EventLog
 from record.paths import DATABASE
 from table.config import TableConfig, load_config
@@ -63,14 +63,15 @@ def write_report(
     folder = data or (known or TableConfig()).folder
     document = _document(checks, known, folder, machine)
     clean = Redaction(_secrets(config)).document(document)
-    try:
-        with replacing(file, private=True) as temporary, zipfile.ZipFile(temporary, "w") as out:
-            text = json.dumps(clean, ensure_ascii=False, indent=1)
-            out.writestr(REPORT, text, zipfile.ZIP_DEFLATED)
-            for jpeg in _picture(folder) if picture else ():
-                out.writestr(PICTURE, jpeg)
-    except OSError as error:
-        raise TilewatchError(f"{file}: cannot be written ({error.strerror})") from error
+    with (
+        os_error_as(TilewatchError, f"{file}: cannot be written"),
+        replacing(file, private=True) as temporary,
+        zipfile.ZipFile(temporary, "w") as out,
+    ):
+        text = json.dumps(clean, ensure_ascii=False, indent=1)
+        out.writestr(REPORT, text, zipfile.ZIP_DEFLATED)
+        for jpeg in _picture(folder) if picture else ():
+            out.writestr(PICTURE, jpeg)
 
 
 def _document(

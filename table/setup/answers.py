@@ -17,7 +17,7 @@ import click
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from game.errors import TilewatchError
-from game.files import SMALL, read_file, require_replaceable, write_file
+from game.files import SMALL, os_error_as, read_file, require_replaceable, write_file
 from game.options import OptionNames, StrictOptions, load_options, one_line
 from sensors.drivers import CAMERAS
 from table.config import TableConfig, load_config
@@ -253,11 +253,9 @@ class SetupState(BaseModel):
     def save(self, folder: Path) -> None:
         """Write the state to a data folder. Raises ``TilewatchError``."""
         path = folder / STATE
-        try:
+        with os_error_as(TilewatchError, f"{path}: cannot be written"):
             folder.mkdir(parents=True, exist_ok=True)
             write_file(path, self.model_dump_json(indent=1).encode(), private=True)
-        except OSError as error:
-            raise TilewatchError(f"{path}: cannot be written ({error.strerror})") from error
 
     def wrote(self, data: bytes) -> bool:
         """Return True if this is the configuration that was written last."""
@@ -313,11 +311,9 @@ def write_config(path: Path, answers: Mapping[str, str], data: Path | None) -> b
     """
     config_of(answers, data)
     text = _HEADER + toml(sections_of(answers, data))
-    try:
+    with os_error_as(TilewatchError, f"{path}: cannot be written"):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_file(path, text.encode(), private="://" in answers["camera"])
-    except OSError as error:
-        raise TilewatchError(f"{path}: cannot be written ({error.strerror})") from error
     load_config(path)
     return text.encode()
 

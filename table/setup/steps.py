@@ -29,7 +29,7 @@ from dashboard.setup.standalone import alone
 from dashboard.web_db import WebDb
 from game.board import SIZE, Square
 from game.errors import TilewatchError
-from game.files import write_file
+from game.files import os_error_as, write_file
 from game.options import one_line
 from game.rulebooks.loading import DEFAULT_RULEBOOK, rulebook_ids
 from game.tileset import tile_set_ids
@@ -207,11 +207,9 @@ class Context:
     def picture(self, name: str, image: Image) -> Path:
         """Write a step's picture; return its path. Raises ``TilewatchError``."""
         path = self.data / PICTURES / f"{name}.jpg"
-        try:
+        with os_error_as(TilewatchError, f"{path}: cannot be written"):
             path.parent.mkdir(parents=True, exist_ok=True)
             write_file(path, encode(image), durable=False)
-        except OSError as error:
-            raise TilewatchError(f"{path}: cannot be written ({error.strerror})") from error
         return path
 
 
