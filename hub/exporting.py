@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -31,18 +30,6 @@ _PATIENCE_S: Final = 20.0
 _LOOK_S: Final = 0.1
 
 
-@dataclass(frozen=True, slots=True)
-class HubExport:
-    """A bundle that was made at a hub."""
-
-    game_id: str
-    result: ExportResult
-    table_key: str
-    """The public key that signed the game's last event."""
-    hub_key: str
-    """The public key that signed the bundle."""
-
-
 def export_from_hub(
     folder: Path,
     name: str,
@@ -50,7 +37,7 @@ def export_from_hub(
     *,
     table: str | None = None,
     say: Callable[[str], None] = lambda _line: None,
-) -> HubExport:
+) -> ExportResult:
     """Write the bundle of a game to ``target``, as :func:`record.bundle.export.export` does.
 
     ``name`` is a game's id, the beginning of one, or ``last``; without ``table`` only one table may
@@ -64,9 +51,7 @@ def export_from_hub(
         evidence = EvidenceStore(folder / EVIDENCE, readonly=True)
         missing = [sha for sha in kept_pictures(log.events(game_id)) if not evidence.has(sha)]
         _fetch(store, evidence, table_id, missing, say)
-        key = TableKey.open(folder / KEY)
-        result = export(log, evidence, key, game_id, target)
-        return HubExport(game_id, result, last.key, key.public)
+        return export(log, evidence, TableKey.open(folder / KEY), game_id, target)
 
 
 def _named(store: HubStore, name: str, table: str | None) -> tuple[str, str]:

@@ -329,16 +329,10 @@ class HubStore:
                 (time.time_ns(), table_id, what, detail[:500]),
             )
 
-    def incidents(self, newest: int = 50) -> list[tuple[int, str, str, str]]:
-        """The newest incidents first: (wall time in ns, table, what, detail)."""
-        rows = self.read(
-            "SELECT wall_ns, table_id, what, detail FROM incidents ORDER BY id DESC LIMIT ?",
-            (newest,),
-        )
-        return [(int(wall), str(id_), str(what), str(detail)) for wall, id_, what, detail in rows]
-
     def incident_kinds(self, newest: int = 50) -> list[tuple[int, str, str, str, int]]:
-        """The newest incident of each kind at each table: as above, and how many there were.
+        """The newest incident of each kind at each table, and how many there were, newest first.
+
+        Each is (wall time in ns, table, what, detail, count).
 
         So a kind that is repeated often does not displace others.
         """

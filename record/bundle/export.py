@@ -44,7 +44,12 @@ EXPORTS: Final = "exports.jsonl"
 class ExportResult:
     """An exported bundle, as the command reports it."""
 
+    game_id: str
     path: Path
+    key: str
+    """The public key that signed the game's last event."""
+    signed_by: str
+    """The public key that signed the bundle: the table's, or the hub's."""
     events: int
     pictures: int
     size: int
@@ -107,7 +112,10 @@ def export(
     size = _write(target, key, manifest, files, pictures)
     _note_export(folder, game_id, wall_ns, events[-1].seq, digest(events[-1].hash))
     return ExportResult(
+        game_id,
         target,
+        events[-1].key,
+        key.public,
         len(events),
         len(pictures),
         size,

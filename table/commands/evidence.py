@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,49 +19,38 @@ if TYPE_CHECKING:
     from record.verifier.report import Report
 
 
-@dataclass(frozen=True)
-class _Made:
-    """A bundle, and the public keys that signed the game's records and the bundle."""
+def _as_json(done: ExportResult) -> dict[str, Any]:
+    from record.seals import fingerprint
 
-    game_id: str
-    result: ExportResult
-    key: str
-    signed_by: str
+    return {
+        "bundle": str(done.path),
+        "game_id": done.game_id,
+        "events": done.events,
+        "pictures": done.pictures,
+        "bytes": done.size,
+        "key": done.key,
+        "fingerprint": fingerprint(done.key),
+        "signed_by": fingerprint(done.signed_by),
+        "digest": done.digest,
+        "closed": dict(done.closed),
+        "lost": list(done.lost),
+        "unreplayed": done.unreplayed,
+        "discrepancy": done.discrepancy and done.discrepancy.as_json(),
+    }
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the document that --json prints."""
-        from record.seals import fingerprint
 
-        done = self.result
-        return {
-            "bundle": str(done.path),
-            "game_id": self.game_id,
-            "events": done.events,
-            "pictures": done.pictures,
-            "bytes": done.size,
-            "key": self.key,
-            "fingerprint": fingerprint(self.key),
-            "signed_by": fingerprint(self.signed_by),
-            "digest": done.digest,
-            "closed": dict(done.closed),
-            "lost": list(done.lost),
-            "unreplayed": done.unreplayed,
-            "discrepancy": done.discrepancy and done.discrepancy.as_json(),
-        }
+def _lines(done: ExportResult, *, at_hub: bool) -> Iterator[str]:
+    """Yield the lines of the answer, with the keys and digests to compare."""
+    from record.seals import fingerprint
 
-    def lines(self) -> Iterator[str]:
-        """Yield the lines of the answer, with the keys and digests to compare."""
-        from record.seals import fingerprint
-
-        done = self.result
-        yield f"{done.path}: {done.events} events, {done.pictures} pictures, {_mb(done.size)}"
-        yield f"key of the table              {fingerprint(self.key)}"
-        if self.signed_by != self.key:
-            yield f"signed with the hub's         {fingerprint(self.signed_by)}"
-        for stage, digest in done.closed.items():
-            what = "it ended" if stage == "ended" else "it was signed"
-            yield f"{f'check code when {what}':<28}  {digest}"
-        yield f"check code of the last event  {done.digest}"
+    yield f"{done.path}: {done.events} events, {done.pictures} pictures, {_mb(done.size)}"
+    yield f"key of the table              {fingerprint(done.key)}"
+    if at_hub:
+        yield f"signed with the hub's         {fingerprint(done.signed_by)}"
+    for stage, digest in done.closed.items():
+        what = "it ended" if stage == "ended" else "it was signed"
+        yield f"{f'check code when {what}':<28}  {digest}"
+    yield f"check code of the last event  {done.digest}"
 
 
 @click.command()
@@ -99,12 +87,11 @@ def export(
     data = given.folder()
     at_hub = (data / HUB_DATABASE).is_file()
     make = _from_hub if at_hub else _from_table
-    made = make(data, game, out, table, as_it_stands=as_it_stands)
-    done = made.result
+    done = make(data, game, out or Path(), table, as_it_stands=as_it_stands)
     if as_json:
-        answer_json(made.as_json())
+        answer_json(_as_json(done))
     else:
-        answer(*made.lines())
+        answer(*_lines(done, at_hub=at_hub))
     if not at_hub and (why := uncompared(data / DATABASE)) is not None:
         say(f"not compared: {why}")
     if done.discrepancy is not None:
@@ -117,8 +104,8 @@ def export(
 
 
 def _from_table(
-    data: Path, game: str, out: Path | None, table: str | None, *, as_it_stands: bool
-) -> _Made:
+    data: Path, game: str, target: Path, table: str | None, *, as_it_stands: bool
+) -> ExportResult:
     from record.bundle.export import export, game_named
     from record.evidence import EvidenceStore
     from record.log.event_log import EventLog
@@ -128,26 +115,23 @@ def _from_table(
 
     if table is not None:
         raise TilewatchError(f"{data}: the data of one table; leave out --table")
-    target = out or Path()
     scratch = target if target.is_dir() else target.parent
     with EventLog(data / DATABASE, readonly=True, scratch=scratch) as log:
         game_id = game_named(log, game)
         key = TableKey.open(data / KEY_FILE)
         evidence = EvidenceStore(data / EVIDENCE, readonly=True)
         edges = data / EDGES
-        done = export(log, evidence, key, game_id, target, as_it_stands=as_it_stands, edges=edges)
-    return _Made(game_id, done, key.public, key.public)
+        return export(log, evidence, key, game_id, target, as_it_stands=as_it_stands, edges=edges)
 
 
 def _from_hub(
-    data: Path, game: str, out: Path | None, table: str | None, *, as_it_stands: bool
-) -> _Made:
+    data: Path, game: str, target: Path, table: str | None, *, as_it_stands: bool
+) -> ExportResult:
     from hub.exporting import export_from_hub
 
     if as_it_stands:
         raise TilewatchError("--as-it-stands is for a table; a hub's logs have no second copy")
-    made = export_from_hub(data, game, out or Path(), table=table, say=say)
-    return _Made(made.game_id, made.result, made.table_key, made.hub_key)
+    return export_from_hub(data, game, target, table=table, say=say)
 
 
 def _mb(size: int) -> str:

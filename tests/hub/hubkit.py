@@ -155,7 +155,8 @@ class Hall:
 
     def incidents(self) -> list[tuple[str, str]]:
         """(table, what) of every incident, newest first."""
-        return [(table, what) for _, table, what, _ in self.hub.store.incidents()]
+        rows = self.hub.store.read("SELECT table_id, what FROM incidents ORDER BY id DESC")
+        return [(table, what) for table, what in rows]
 
     def close(self) -> None:
         for table in self.tables.values():

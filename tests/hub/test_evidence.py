@@ -195,12 +195,12 @@ def test_the_evidence_of_a_running_game_ends_where_it_was_when_it_was_asked_for(
 
     path = hall.folder / "game.zip"
     made = export_from_hub(hall.data, hall.one.game, path, say=played_on)
-    report = verify(path, [made.table_key, made.hub_key])
-    assert (made.result.lost, report.faults) == ((), [])
+    report = verify(path, [made.key, made.signed_by])
+    assert (made.lost, report.faults) == ((), [])
     assert hall.one.log.last_seq > last
     assert report.facts is not None
     assert report.facts.digest == digest(hall.one.log.events()[last - 1].hash)
-    assert (report.facts.key, report.facts.table_key) == (made.hub_key, made.table_key)
+    assert (report.facts.key, report.facts.table_key) == (made.signed_by, made.key)
 
 
 def test_a_broker_of_a_folder_that_was_lost_is_ended(hall):
