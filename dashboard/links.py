@@ -124,13 +124,6 @@ def _clock_address(table_id: str) -> str:
     return f"{served}{clock_path(table_id)}"
 
 
-@blueprint.get("/api/journal")
-@director_only
-def what_was_done() -> ResponseReturnValue:
-    """Answer with the changes made here, newest first: who, when and why."""
-    return json_answer({"done": [asdict(deed) for deed in part(AdminLog).newest()]})
-
-
 @blueprint.post("/api/slots")
 @director_only
 def assign() -> ResponseReturnValue:

@@ -38,22 +38,21 @@ from dashboard.site import Table, this_site
 from dashboard.streaming.response import last_event_id, stream
 from game.adjudication.preview import GONE_ON, Difference, after_entry, between, difference
 from game.errors import TilewatchError
-from game.events import SIDES, Event, TurnRuled, to_payload
+from game.events import Event, TurnRuled, to_payload
 from game.referee.position import UPHELD
 from game.state.fold import GameState
 from record.story.entries import is_replayed, is_watched
+from record.story.event_wording import CAUSES, end_words
 from table.desk import (
     Answer,
     Attend,
     CountPlay,
     Desk,
     DeskPress,
-    NamePlayers,
     NextGame,
     Post,
     Ruling,
 )
-from table.game_setup import checked_names
 from table.refusals import COUNTED, NOT_EMPTY
 
 blueprint = Blueprint("director_api", __name__, url_prefix="/director/api")
@@ -94,13 +93,6 @@ def pulse(table_id: str) -> ResponseReturnValue:
             "rate": table.rate,
         }
     )
-
-
-@blueprint.get(f"{TABLE}/games")
-@may_watch
-def game_list(table_id: str) -> ResponseReturnValue:
-    """Answer with the table's newest games, newest first, for the page's menu."""
-    return json_answer({"games": games(this_site().table(table_id))})
 
 
 @blueprint.get(GAME)
@@ -174,7 +166,8 @@ def preview(table_id: str, game_id: str) -> ResponseReturnValue:
     page = folded_page(table, game_id)
     several = sent_object().get("events")
     if several is None:
-        return json_answer(_previewed(table, page, sent_object().get("event")))
+        answer = _previewed(table, page, sent_object().get("event"))
+        return json_answer(answer | ({} if "refused" in answer else _drawn(page.state, answer)))
     if not isinstance(several, list) or len(several) > _MOST_PREVIEWS:
         abort(400, description=f"events: a list of at most {_MOST_PREVIEWS}")
     return json_answer({"answers": [_previewed(table, page, one) for one in several]})
@@ -230,14 +223,6 @@ def _refused(state: GameState, why: str | None) -> ResponseReturnValue:
     return json_answer({"error": why, "stale": why in STALE}, 409)
 
 
-def _named(who: _Who, sent: Mapping[str, Any], _now_ns: int) -> NamePlayers:
-    try:
-        players = checked_names({side: sent.get(side) or None for side in SIDES})
-    except TilewatchError as error:
-        abort(400, description=str(error))
-    return NamePlayers(players or abort(400, description="give a name"), *who(), game_meant(sent))
-
-
 def _attended(who: _Who, sent: Mapping[str, Any], _now_ns: int) -> Attend:
     code, what, message = sent.get("code"), sent.get("what", ""), sent.get("message", "")
     if not (isinstance(code, str) and isinstance(what, str) and isinstance(message, str)):
@@ -258,7 +243,6 @@ ACTIONS: Final[dict[str, Callable[[_Who, Mapping[str, Any], int], Post]]] = {
         *who(), game_meant(sent), sent.get("despite_tiles") is True
     ),
     "count": lambda who, sent, _: CountPlay(*who(), game_meant(sent)),
-    "names": _named,
     "attend": _attended,
 }
 """A director's requests to a table besides rulings, by the end of the address. Each function
@@ -329,6 +313,12 @@ def _previewed(table: Table, page: FoldedPage, asked: object) -> dict[str, Any]:
         "empty": found.empty and not beyond,
         "effect": found.digest(),
     }
+
+
+def _drawn(state: GameState, effect: Mapping[str, Any]) -> dict[str, str]:
+    """Return an effect as HTML."""
+    words = {"players": state.players, "ends": end_words(state), "causes": CAUSES}
+    return {"html": render_template("director/effect.html", **effect, **words)}
 
 
 def _account() -> Account:

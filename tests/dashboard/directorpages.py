@@ -19,14 +19,13 @@ EVENTS = "/director/api/tables/events"
 READS = (
     EVENTS,
     "/director/api/tables/1/pulse",
-    "/director/api/tables/1/games",
     GAME,
     f"{GAME}/turns/1/boards",
     f"{GAME}/turns/1/play",
     "/director/tables/1/picture.jpg",
     f"/director/tables/1/evidence/{'a' * 64}.jpg",
 )
-COMMANDS = ("stop", "start/left", "start/right", "next", "names", "attend")
+COMMANDS = ("stop", "start/left", "start/right", "next", "attend")
 WRITES = (
     f"{GAME}/preview",
     f"{GAME}/rule",
@@ -36,26 +35,26 @@ WHY = {"why": "the hall is noisy", "game": "game-1", "turn": 1, "on_turn": None}
 DOUBT = Finding("uncertain_square", "8E", "may be I 62%, L 31%, . 7%")
 
 
-def _plain(markup: str) -> str:
+def plain_text(markup: str) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", markup)).split())
 
 
 def listed(page: str, name: str) -> list[str]:
     """The text of each item of the list with this id."""
     part = page.split(f'id="{name}"', 1)[1].split("</ul>", 1)[0]
-    return [_plain(one) for one in re.findall("<li.*?</li>", part, re.DOTALL)]
+    return [plain_text(one) for one in re.findall("<li.*?</li>", part, re.DOTALL)]
 
 
 def pressed_in(page: str) -> list[str]:
     """The words of each press on the time line of a turn."""
-    return [_plain(one) for one in re.findall('(<div class="edge.*?)</div>', page)]
+    return [plain_text(one) for one in re.findall('(<div class="edge.*?)</div>', page)]
 
 
 def table_of(page: str, name: str) -> list[list[str]]:
     """The text of each cell of the table whose body has this id, by row."""
     part = page.split(f'id="{name}"', 1)[1].split("</tbody>", 1)[0]
     cells = re.compile(r"<t[dh]\b.*?</t[dh]>", re.DOTALL)
-    return [[_plain(one) for one in cells.findall(row)] for row in part.split("<tr")[1:]]
+    return [[plain_text(one) for one in cells.findall(row)] for row in part.split("<tr")[1:]]
 
 
 def viewed(page: str) -> list[dict]:

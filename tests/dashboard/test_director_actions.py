@@ -15,7 +15,7 @@ from table.desk import Answer, TurnMeant
 from table.refusals import COUNTED, OTHER_GAME
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
-from tests.dashboard.directorpages import COMMANDS, DOUBT, GAME, WHY, challenge, post
+from tests.dashboard.directorpages import COMMANDS, DOUBT, GAME, WHY, challenge, plain_text, post
 
 
 def preview(client, event: object) -> dict:
@@ -188,7 +188,7 @@ def test_what_the_time_costs_makes_it_stale(desk, game, ann):
     assert desk.events("GameEnded") == []
 
 
-@pytest.mark.parametrize("command", ["stop", "start/left", "next", "names", "count"])
+@pytest.mark.parametrize("command", ["stop", "start/left", "next", "count"])
 def test_what_is_done_to_the_game_on_the_table_names_it(desk, game, ann, log, command):
     path, body = f"/director/api/tables/1/{command}", {**WHY, "left": "Bea"}
     unnamed = post(ann, path, {name: value for name, value in body.items() if name != "game"})
@@ -279,20 +279,16 @@ def test_what_is_no_json_is_refused(desk, game, ann):
     assert rule(ann, challenge(), "x" * 300_000).status_code == 413
 
 
-def test_the_clock_and_the_names(desk, game, ann):
+def test_the_clock_and_the_next_game(desk, game, ann):
     for what in ("stop", "start/left", "start/right"):
         assert post(ann, f"/director/api/tables/1/{what}", WHY).status_code == 200
     assert [button for _, button in desk.loop.posted] == ["neutral", "right", "left"]
     assert post(ann, "/director/api/tables/1/start/king", WHY).status_code == 404
-    named = {**WHY, "left": " Ann ", "why": "they changed seats", "by": "TD"}
-    assert post(ann, "/director/api/tables/1/names", named).status_code == 200
-    assert desk.loop.posted[-1] == ("names", "Ann")
-    for wrong in ({}, {"left": ""}, {"left": "a\nb"}, {"left": "x" * 81}, {"left": 5}):
-        assert post(ann, "/director/api/tables/1/names", wrong).status_code == 400
-    refused = post(ann, "/director/api/tables/1/next", WHY)
+    named = {**WHY, "why": "they changed seats", "by": "TD"}
+    refused = post(ann, "/director/api/tables/1/next", named)
     assert (refused.status_code, refused.json["error"][:8]) == (409, "the game")
     who = [("Ann", WHY["why"])]
-    assert desk.loop.attributions == [*who * 3, ("TD (entered by Ann)", "they changed seats"), *who]
+    assert desk.loop.attributions == [*who * 3, ("TD (entered by Ann)", "they changed seats")]
 
 
 def test_a_reason_that_nobody_gave_is_in_nobodys_name(desk, game, ann):
@@ -332,11 +328,38 @@ def test_what_people_may_enter_keeps_who_and_why_and_is_nothing_that_is_seen():
         assert {"by", "why"} <= {field.name for field in fields(EVENT_TYPES[kind])}, kind
 
 
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        (challenge(), "8D: F → nothing there"),
+        (challenge(), "In the bag: 81 → 86"),
+        (challenge(), "1 Ada <b>Byron</b> play → challenged off 24 → 0 24 → 0"),
+        (PENALTY, "What changes Ada <b>Byron</b> 24 → 14 (−10) José & Søren 0 as before"),
+        ({"type": "PointsAdjusted", "on": "spread", "side": "left", "points": -50, "rule": None},
+         "→ Ada <b>Byron</b> −50, José & Søren 0"),
+        (ENDS, "The game: going on → over How it ends: by the director"),
+        ({"type": "GameForfeited", "side": "right", "cause": "resigned"},
+         "Result: Ada <b>Byron</b> wins"),
+        ({"type": "GameForfeited", "side": "right", "cause": "resigned"}, "How it ends: resigned"),
+        ({"type": "ClockAdjusted", "side": "left", "added_ns": 60 * SECOND, "rule": None},
+         "Ada <b>Byron</b>’s clock: 24:30 → 25:30"),
+        ({"type": "SquareCorrected", "turn": 1, "square": "8D", "symbol": "f"},
+         "8D: F → blank as F"),
+        ({"type": "SquareCorrected", "turn": 1, "square": "8D", "symbol": "f"}, "FIRNS → fIRNS"),
+        ({"type": "PlayersNamed", "players": {"left": "Bea"}}, "Left: Ada <b>Byron</b> → Bea"),
+    ],
+)  # fmt: skip
+def test_an_effect_is_drawn_in_words(ann, game, event, words):
+    game.play(*TURNS[0])
+    assert words in plain_text(preview(ann, event)["html"])
+
+
 def test_several_events_are_previewed_at_once(ann, game):
     game.play(*TURNS[0])
     asked = [challenge(), challenge(9), PENALTY]
     answers = post(ann, f"{GAME}/preview", {"events": asked}).json["answers"]
-    assert answers == [preview(ann, one) for one in asked]
+    alone = [preview(ann, one) for one in asked]
+    assert answers == [{key: one[key] for key in one if key != "html"} for one in alone]
     assert [list(one) for one in answers[1:]] == [["refused"], ["difference", "empty", "effect"]]
     assert post(ann, f"{GAME}/preview", {"events": asked * 21}).status_code == 400
     assert post(ann, f"{GAME}/preview", {"events": "all"}).status_code == 400

@@ -9,6 +9,7 @@ import time
 import pytest
 
 from dashboard.director.concerns import Concern, concerns, of_trouble, unsettled
+from dashboard.director.overview import games
 from dashboard.streaming.streams import StreamLimiter
 from game.events import ButtonPressed, GameEnded, GameStarted, ResultSigned, Retracted, to_payload
 from game.troubles import make_trouble
@@ -136,7 +137,7 @@ def test_a_turn_s_page_leads_back_to_its_own_game(desk, game, ann, log):
     assert 'data-game="game-1"' in ann.get("/director/tables/1?game=game-1").text
 
 
-def test_games_of_the_same_players_differ_by_when_they_began(desk, game, ann, log):
+def test_games_of_the_same_players_differ_by_when_they_began(desk, game, log):
     def put(game_id, event, wall_ns):
         log.append(game_id, to_payload(event), mono_ns=0, source="test", wall_ns=wall_ns)
 
@@ -144,12 +145,12 @@ def test_games_of_the_same_players_differ_by_when_they_began(desk, game, ann, lo
     for game_id in ("game-2", "game-3"):
         put(game_id, GameStarted(game_id, NAMES, "wespa-2007", "english", "left", 0), days_ago)
     put("game-2", ButtonPressed("right", 0), days_ago)  # nobody has pressed in the third yet
-    begun = [one["begun"] for one in ann.get("/director/api/tables/1/games").json["games"]]
+    begun = [one["begun"] for one in games(desk.table)]
     assert (begun[0], begun[2][2]) == ("", ":")
     assert re.fullmatch(r"\d+ \w+, \d\d:\d\d", begun[1])
 
 
-def test_the_menu_of_games_says_who_played_and_which_are_signed(desk, game, ann):
+def test_the_menu_of_games_says_who_played_and_which_are_signed(desk, game):
     game.play(*TURNS[0])
     game.put(GameEnded("six_zeros", game.t_ns))
     second = GameInLog(game.log, "game-2").start({"left": "Cleo", "right": "Dan"})
@@ -161,7 +162,7 @@ def test_the_menu_of_games_says_who_played_and_which_are_signed(desk, game, ann)
     ):
         if event is not None:
             game.put(event)
-        listed = ann.get("/director/api/tables/1/games").json["games"]
+        listed = games(desk.table)
         assert [one.pop("begun")[2] for one in listed] == [":", ":"]
         assert listed == [
             {"game_id": second.game_id, "players": "Cleo – Dan", "signed": False},

@@ -6,12 +6,12 @@ import { sentence } from "./wording.js";
 
 export class ChoiceList {
   // `what`: {layout: "list", "keys" or "pad", groups: {key: label}, shares: whether those of a group
-  // change much the same}; `enter(choice)` enters one.
-  constructor(what, enter) {
+  // change much the same}; `dialog`: enters one, and has all that one changes.
+  constructor(what, dialog) {
     this.layout = what.layout ?? "list";
     this.groups = what.groups ?? {};
     this.shares = what.shares ?? false;
-    this.enter = enter;
+    this.dialog = dialog;
     this.newest = []; // the choices as they were shown last
     this.ticking = setInterval(() => this.tick(), 250); // until the dialog has another content
     this.box = html`<div
@@ -148,13 +148,13 @@ export class ChoiceList {
       ${this.shares && html`<p class="shared">${shared.join("; ")}</p>`}
       <div class="options">
         ${members.map((one) =>
-          this.option({ ...one, lines: one.lines.filter((line) => !shared.includes(line)) }, label, view),
+          this.option({ ...one, lines: one.lines.filter((line) => !shared.includes(line)) }, label),
         )}
       </div>
     </div>`;
   }
 
-  option(one, label, view) {
+  option(one, label) {
     const lines = one.lines.map((line) => short(line, label)).filter((line) => !(one.live && line.startsWith("→")));
     // A small button has no room for all that it changes.
     const whole = this.layout === "pad" && lines.length && !one.empty ? `${one.text}: ${one.whole.join("; ")}` : null;
@@ -164,7 +164,7 @@ export class ChoiceList {
       aria-label=${whole}
       title=${whole}
       data-choice=${one.key}
-      onclick=${() => this.enter(one)}
+      onclick=${() => this.dialog.enterChoice(one)}
     >
       <b>${one.text}</b>
       ${one.says && html`<span class="says">${one.says}</span>`}
@@ -173,7 +173,13 @@ export class ChoiceList {
       ${lines.length > 0 && html`<span class="brief">${lines.join("; ")}</span>`}
     </button>`;
     if (this.layout !== "list" || one.difference.turns.length < 2) return button; // of one turn the button says it
-    return html`<div class="with-more">${button}${everyTurn(one, view)}</div>`;
+    return html`<div class="with-more">${button}${this.everyTurn(one)}</div>`;
+  }
+
+  everyTurn(one) {
+    const details = html`<details><summary>Every turn that changes</summary></details>`;
+    details.addEventListener("toggle", async () => details.append(await this.dialog.effectOf(one)), { once: true });
+    return details;
   }
 }
 
@@ -181,15 +187,6 @@ export class ChoiceList {
 function sharedLines(choices) {
   if (choices.length < 2) return [];
   return choices[0].lines.filter((line) => choices.every(({ lines }) => lines.includes(line)));
-}
-
-function everyTurn(one, view) {
-  const details = html`<details><summary>Every turn that changes</summary></details>`;
-  details.addEventListener("toggle", async () => {
-    const { effect } = await import("./effect.js");
-    if (details.children.length < 2) details.append(effect(one.difference, view, one.empty));
-  });
-  return details;
 }
 
 function grouped(choices) {

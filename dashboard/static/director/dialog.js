@@ -3,7 +3,7 @@
 // A dialog has one thing to say, which its button enters, or a few choices, each a button that enters it.
 import { account, ask, Refused, tell, toLogIn } from "./api.js";
 import { ChoiceList } from "./choices.js";
-import { button, html, line } from "./dom.js";
+import { button, drawn, html, line } from "./dom.js";
 import { Edits } from "./edits.js";
 import { attribution, control, decider, keepTyped, reason } from "./fields.js";
 import { place, restore } from "./focus.js";
@@ -75,7 +75,7 @@ export class Dialog {
     if (what.choices) more.push(decider(account));
     this.shown = html`<div class=${what.choices ? "" : "foreseen"} aria-live="polite"></div>`;
     this.look = html`<div class="look"></div>`; // the play that is ruled on
-    this.choices = what.choices ? new ChoiceList(what, (choice) => this.enterChoice(choice)) : null;
+    this.choices = what.choices ? new ChoiceList(what, this) : null;
     this.button = what.choices ? null : entering(what);
     this.fill(what.title, (event) => this.submit(event), this.content(what, fields, more));
     this.form.addEventListener("keydown", (event) => this.enter(event));
@@ -342,19 +342,22 @@ export class Dialog {
     await this.previewEvent(body, sent);
   }
 
+  // What a choice would change, in full.
+  async effectOf({ event }) {
+    return drawn((await tell(`${this.about.path}/preview`, { event })).html);
+  }
+
   async previewEvent(body, sent) {
-    const { path, view } = this.about;
+    const { path } = this.about;
     try {
-      const [answer, { effect }] = await Promise.all([tell(`${path}/preview`, body), import("./effect.js")]);
+      const answer = await tell(`${path}/preview`, body);
       if (sent !== this.asked || !this.dialog.open) return;
       if (answer.refused) {
         this.lacks(answer.refused);
         return;
       }
       this.effect = answer.effect;
-      this.show(
-        answer.empty && (this.what.result || this.what.quiet) ? "" : effect(answer.difference, view, answer.empty),
-      );
+      this.show(answer.empty && (this.what.result || this.what.quiet) ? "" : drawn(answer.html));
       this.button.disabled = false;
       if (this.early && this.fault.hidden) this.inform("This is what it changes. Enter it once more to do it.");
       this.early = false;
@@ -376,12 +379,12 @@ export class Dialog {
     const { path, view } = this.about;
     try {
       const play = this.what.play?.(this.values());
-      const [{ answers }, drawn] = await Promise.all([
+      const [{ answers }, shown] = await Promise.all([
         tell(`${path}/preview`, { events: found.map(({ event }) => event) }),
         play && ask(`${path}/turns/${play}/play`),
       ]);
       if (sent !== this.asked || !this.dialog.open) return;
-      if (drawn) this.look.replaceChildren(document.createRange().createContextualFragment(drawn.html));
+      if (shown) this.look.replaceChildren(drawn(shown.html));
       this.choices.show(found, answers, view);
       // Once is enough.
       if (this.choices.box.querySelector(".note")?.textContent === this.fault.textContent) this.fault.hidden = true;

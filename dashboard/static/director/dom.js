@@ -10,6 +10,9 @@ export const button = (text, onclick, more = {}) =>
 // A paragraph, where there is something to say.
 export const line = (className, text) => (text ? html`<p class=${className}>${text}</p>` : null);
 
+// What the server has drawn.
+export const drawn = (text) => document.createRange().createContextualFragment(text);
+
 export const $ = (selector) => document.querySelector(selector);
 
 export function say(text) {
