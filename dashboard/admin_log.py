@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from flask import abort, request
 
-from dashboard.accounts.guard import current_account
+from dashboard.accounts.guard import logged_in
 from dashboard.parts import part
 from dashboard.web_db import WebDb
 
@@ -75,6 +75,5 @@ def reason() -> str:
 
 def done(what: str, why: str) -> None:
     """Note what the request has changed, and why."""
-    account = current_account()
-    assert account is not None
+    account = logged_in()
     part(AdminLog).note(account.name, what, why)

@@ -10,8 +10,7 @@ from flask import Flask, Response, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.access import spare
-from dashboard.accounts.guard import current_account, director_only, session_over
-from dashboard.accounts.store import Account
+from dashboard.accounts.guard import director_only, logged_in, session_over
 from dashboard.director.actions import source_of
 from dashboard.overlay.slots import FEATURE, Slots
 from dashboard.parts import install, part
@@ -163,7 +162,7 @@ def seat_round() -> ResponseReturnValue:
     round_ = sent_object().get("round")
     if type(round_) is not int:
         return json_answer({"error": "say which round"}, 400)
-    return json_answer({"seated": seat(this_hub(), round_, source_of(_account()))})
+    return json_answer({"seated": seat(this_hub(), round_, source_of(logged_in()))})
 
 
 @blueprint.post("/director/hall/tables/<table_id>/division")
@@ -181,7 +180,7 @@ def division(table_id: str) -> ResponseReturnValue:
         table_id, chosen, pairings.divisions() if pairings is not None else ()
     )
     words = f"is of division {chosen}" if chosen else "is of no division"
-    hub.store.note(table_id, "division", f"{words}: {_account().name}")
+    hub.store.note(table_id, "division", f"{words}: {logged_in().name}")
     return json_answer({"done": True})
 
 
@@ -204,7 +203,7 @@ def decide() -> ResponseReturnValue:
     for one in hub.site.tables:  # another game may have given way
         hub.hall.changed(one.id)
     words = "as the pairings have it" if round_ is None else f"for round {round_ or 'none'}"
-    line = f"{result.left} – {result.right} ({result.game_id}) counts {words}: {_account().name}"
+    line = f"{result.left} – {result.right} ({result.game_id}) counts {words}: {logged_in().name}"
     hub.store.note(result.table, "result", line)
     return json_answer({"done": True})
 
@@ -217,7 +216,7 @@ def list_player() -> ResponseReturnValue:
     name = sent_text(body, "name", _LONGEST)
     words = [word for key in ("games", "named") if (word := sent_text(body, key, _LONGEST))]
     hub.list_player(name, words)
-    line = f"{name}: {', '.join(words) or 'as the event has it'}; {_account().name}"
+    line = f"{name}: {', '.join(words) or 'as the event has it'}; {logged_in().name}"
     hub.store.note(EVERY_TABLE, "who is shown", line)
     return json_answer({"done": True})
 
@@ -241,7 +240,7 @@ def access(table_id: str, what: str) -> ResponseReturnValue:
     hub = this_hub()
     why = sent_text(sent_object(), "why", _LONGEST_WHY)
     if what == "revoke":
-        line = f"kept out by {_account().name}"
+        line = f"kept out by {logged_in().name}"
         revoke_table(hub.store, table_id, f"{line}: {why}" if why else line)
     else:
         readmit_table(hub.store, table_id)
@@ -263,12 +262,6 @@ def _refused(error: TilewatchError) -> Response:
     if request.method == "GET":
         return error_answer(409, str(error))
     return json_answer({"error": str(error)}, 409)
-
-
-def _account() -> Account:
-    account = current_account()
-    assert account is not None
-    return account
 
 
 def _claim(claim: Claim) -> dict[str, Any]:

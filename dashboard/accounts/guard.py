@@ -88,6 +88,13 @@ def current_account() -> Account | None:
     return session.account if session else None
 
 
+def logged_in() -> Account:
+    """Return the account that sends the request, where nobody else is let in."""
+    account = current_account()
+    assert account is not None
+    return account
+
+
 def session_over() -> Callable[[], bool]:
     """Return a function that is true once the session of the request has ended.
 

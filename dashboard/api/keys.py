@@ -7,7 +7,7 @@ from dataclasses import asdict
 from flask import abort
 from flask.typing import ResponseReturnValue
 
-from dashboard.accounts.guard import current_account, director_only
+from dashboard.accounts.guard import director_only, logged_in
 from dashboard.admin_log import HEADER as WHY
 from dashboard.admin_log import done, reason
 from dashboard.api import schemas as shapes
@@ -43,10 +43,9 @@ def make_token() -> ResponseReturnValue:
     asked, why = sent_as(shapes.NewToken), reason()
     if asked.table is not None:
         this_site().table(asked.table)
-    account = current_account()
-    assert account is not None
     try:
-        token, text = _kept().make(asked.name, asked.scope, by=account.name, table=asked.table)
+        by = logged_in().name
+        token, text = _kept().make(asked.name, asked.scope, by=by, table=asked.table)
     except TilewatchError as error:
         abort(422, description=str(error))
     done(f"token {token.name} ({token.id}), which opens {token.scope}, was made", why)
@@ -100,13 +99,11 @@ def make_webhook() -> ResponseReturnValue:
     `Tilewatch-Signature: t=<seconds>,v1=<HMAC-SHA256 of seconds.body>`.
     """
     asked, why = sent_as(shapes.NewWebhook), reason()
-    account = current_account()
-    assert account is not None
     senders = _senders()
     try:
         check_url(asked.url)
         senders.outbound.check(asked.url)
-        hook, secret = senders.hooks.make(asked.url, asked.audience, account.name)
+        hook, secret = senders.hooks.make(asked.url, asked.audience, logged_in().name)
     except TilewatchError as error:
         abort(422, description=str(error))
     done(f"webhook {hook.url} gets what the {hook.audience} sees", why)

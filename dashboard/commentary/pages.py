@@ -9,6 +9,7 @@ from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.access import withdrawn
+from dashboard.api.tables import state_answer
 from dashboard.board_template import board_rows, loose_tile
 from dashboard.commentary.feed import AllReports, Reports
 from dashboard.commentary.seat import Seats, require_seat
@@ -19,7 +20,7 @@ from dashboard.overlay.pages import SECRET_PARTS, asked_delay_s
 from dashboard.overlay.slots import FEATURE, Slots
 from dashboard.overlay.style import OverlayStyleError, derived_colours, style_of
 from dashboard.parts import part
-from dashboard.responses import answer, json_answer
+from dashboard.responses import answer
 from dashboard.security import under_policy
 from dashboard.show.state import Shows
 from dashboard.shown_games import ShownGames
@@ -95,17 +96,7 @@ def overlay(slot: str, name: str) -> ResponseReturnValue:
 def live(slot: str) -> ResponseReturnValue:
     """Answer with the newest report on the table in a slot."""
     table = _table(slot)
-    reports = _reports(table)
-    latest = reports.latest()
-    return json_answer(
-        {
-            "table": table.id,
-            "id": latest.id if latest else None,
-            "now_ns": reports.now_ns(),
-            "rate": table.rate,
-            "view": latest.view if latest else None,
-        }
-    )
+    return state_answer(table, _reports(table))
 
 
 @blueprint.get("/commentary/<slot>/live/events")

@@ -12,8 +12,7 @@ from flask import Blueprint, abort, render_template, send_file
 from flask.typing import ResponseReturnValue
 
 from dashboard.access import withdrawn
-from dashboard.accounts.guard import current_account, director_only, may_watch
-from dashboard.accounts.store import Account
+from dashboard.accounts.guard import current_account, director_only, logged_in, may_watch
 from dashboard.director.actions import (
     asked_of,
     attribution_of,
@@ -183,7 +182,7 @@ def rule(table_id: str, game_id: str) -> ResponseReturnValue:
     """
     table = this_site().table(table_id)
     page = folded_page(table, game_id)
-    desk, account = _desk(table), _account()
+    desk, account = _desk(table), logged_in()
     try:
         event = _event(table, page, sent_object().get("event"))
         require_own_reason(event)
@@ -250,7 +249,7 @@ takes the function that returns who acts and why, the JSON sent, and the table's
 
 
 def _who() -> tuple[str, str, str]:
-    who = attribution_of(sent_object(), _account())
+    who = attribution_of(sent_object(), logged_in())
     return who.source, who.by, who.why
 
 
@@ -287,7 +286,7 @@ def _event(table: Table, page: FoldedPage, asked: object, why_if_none: str = "")
         page.state.tile_set,
         by=body.get("by"),
         why=body.get("why") or why_if_none,
-        account=_account(),
+        account=logged_in(),
         t_ns=happened_at(body, _now_ns(table, page)),
     )
 
@@ -319,12 +318,6 @@ def _drawn(state: GameState, effect: Mapping[str, Any]) -> dict[str, str]:
     """Return an effect as HTML."""
     words = {"players": state.players, "ends": end_words(state), "causes": CAUSES}
     return {"html": render_template("director/effect.html", **effect, **words)}
-
-
-def _account() -> Account:
-    account = current_account()
-    assert account is not None
-    return account
 
 
 def _desk(table: Table) -> Desk:

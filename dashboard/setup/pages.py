@@ -10,7 +10,7 @@ from flask import Blueprint, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from pydantic import BaseModel, Field
 
-from dashboard.accounts.guard import current_account, director_only
+from dashboard.accounts.guard import director_only, logged_in
 from dashboard.director.actions import attribution_of
 from dashboard.interfaces import Json, SetupBackend
 from dashboard.responses import answer, json_answer
@@ -141,9 +141,7 @@ def _backend_of(table_id: str) -> SetupBackend:
 
 
 def _attribution(body: Mapping[str, Any]) -> Attribution:
-    account = current_account()
-    assert account is not None  # director_only
-    return attribution_of(body, account)
+    return attribution_of(body, logged_in())
 
 
 def _beside(table_id: str) -> Mapping[str, str]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from flask import Blueprint, Response, abort, current_app, request, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.accounts.guard import current_account, director_only
+from dashboard.accounts.guard import director_only, logged_in
 from dashboard.admin_log import done, reason
 from dashboard.commentary.seat import Seats
 from dashboard.on_air import AirTroubles
@@ -176,12 +176,11 @@ def switch_scene() -> ResponseReturnValue:
 @director_only
 def collection() -> ResponseReturnValue:
     """A scene collection for OBS, whose addresses have a new token for all tables."""
-    asked, account = sent_as(_OfCollection), current_account()
+    asked = sent_as(_OfCollection)
     if not 0 <= asked.delay <= 600:
         abort(422, description="delay: 0 to 600 seconds")
     slot = _known(asked.slot)
-    assert account is not None
-    _, text = part(Tokens).make(_token_name(slot), "overlay", by=account.name)
+    _, text = part(Tokens).make(_token_name(slot), "overlay", by=logged_in().name)
     done(f"a scene collection for OBS, with a token, of slot {slot}", reason())
     served = _served()
     late = str(asked.delay) if asked.delay else None
