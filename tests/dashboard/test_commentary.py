@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
+import time
 from contextlib import ExitStack
 
 import pytest
@@ -245,7 +246,9 @@ def test_the_analysis_is_for_everybody_once_the_game_is_final_and_the_racks_open
 RACKS = ({"left": "AEINRST", "right": "OUDLG?T"}, {"left": "JKQVWXZ", "right": "AABBCC?"})
 
 
-def test_no_answer_without_the_role_depends_on_the_racks(tmp_path):
+def test_no_answer_without_the_role_depends_on_the_racks(tmp_path, monkeypatch):
+    begun_ns = time.time_ns()
+    monkeypatch.setattr(time, "time_ns", lambda: begun_ns)  # both games of one minute
     found = []
     with ExitStack() as stack:
         for number, racks in enumerate(RACKS):
