@@ -46,6 +46,8 @@ class SquareChange:
     """The symbol that the square showed then."""
     askew: bool = False
     """True if the same tile lay there, turned or pushed."""
+    turned: float | None = field(default=None, metadata=ONLY_IF_SET)
+    """By how many degrees clockwise the same tile was turned; 0 if it was only pushed."""
 
 
 @dataclass(frozen=True, slots=True)

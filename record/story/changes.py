@@ -108,9 +108,9 @@ def _entered(place: Place, course: Course) -> str:
 
 def _what(event: events.BoardChanged, left: Sequence[str]) -> Iterator[str]:
     if event.moved is not None:
-        by = f"{event.moved:.1f}", f"{abs(event.turned or 0):.0f}"
-        each = (f"moved by {by[0]} squares", f"turned by {by[1]}°")
-        how = [words for words, far in zip(each, by, strict=True) if float(far)] or ["moved"]
+        far = f"{event.moved:.1f}", f"{abs(event.turned or 0):.0f}"
+        each = (f"moved by {far[0]} squares", f"turned by {far[1]}°")
+        how = [words for words, one in zip(each, far, strict=True) if float(one)] or ["moved"]
         yield f"the board was {' and '.join(how)}, with all tiles on their squares"
     for one in event.changes:
         tile = "nothing" if one.was == EMPTY else spelled(one.was)
@@ -120,7 +120,8 @@ def _what(event: events.BoardChanged, left: Sequence[str]) -> Iterator[str]:
                 "went on, and was taken off"
             )
         elif one.askew:
-            yield f"the {tile} on {one.square} was turned or pushed on its square"
+            by = f"turned by {abs(one.turned):.0f}°" if one.turned else "turned or pushed"
+            yield f"the {tile} on {one.square} was {by} on its square"
         else:
             then = "nothing" if one.showed == EMPTY else spelled(one.showed)
             yield f"{one.square} showed {tile} and then {then}"

@@ -91,7 +91,7 @@ EVENTS = [
     events.TableDescribed("0.1.0", {"model tiles.onnx": DIGEST}, {"camera": {"fps": 10}}, 0),
     events.PicturesKept(1, PICTURES, 6),
     events.BoardChanged(
-        (events.SquareChange("8G", "C", "."), events.SquareChange("8H", "A", "A", True)),
+        (events.SquareChange("8G", "C", "."), events.SquareChange("8H", "A", "A", True, -20.0)),
         *(1, 2, "left", 3, 4, None),
         (events.Picture("altered", DIGEST, 2),),
         5,

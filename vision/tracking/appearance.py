@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.board import SIZE
+from vision.change_detector import PITCH as FINE
 from vision.change_detector import square_patches
 from vision.light import DIMMED, Pixels, apart, gain_around, level_around
 from vision.rectify import Corners, Image, homography, project, rectify
@@ -25,6 +26,17 @@ PITCH: Final = 12
 
 FRAME: Final = PITCH // 2
 """Pixels of the board's frame that are compared around the grid: a frame is hardly narrower."""
+
+_TURNS: Final = range(-45, 46, 5)
+"""Degrees by which a tile is tried turned: further round its letter may be another one's."""
+
+_PUSH: Final = FINE // 4
+"""Pixels, of a patch, by which a tile is tried pushed, either way: further off it may be another
+square's."""
+
+_ALIKE: Final = 0.95
+"""Least correlation of the same tile, turned or pushed. On recordings it had 0.97 or more, and any
+other letter 0.92 or less."""
 
 _RIM: Final = 2
 """Pixels on each side of a square in which a neighbour's tile may show."""
@@ -156,6 +168,37 @@ def looks_other(
 def same_appearance(before: AppearanceMap, now: AppearanceMap) -> NDArray[np.bool_]:
     """Return the squares that look the same in two sightings: bool (15, 15)."""
     return np.asarray(appearance_distance(before, now) < SQUARE.same)
+
+
+def turned_tiles(
+    before: AppearanceMap, now: AppearanceMap, squares: NDArray[np.bool_]
+) -> NDArray[np.float32]:
+    """Return by how many degrees clockwise the tile of each of these squares was turned.
+
+    Args:
+        before: the earlier appearance.
+        now: the present appearance.
+        squares: bool (15, 15), the squares to compare.
+
+    Returns:
+        float32 (15, 15): 0 if the tile was only pushed; NaN if it is another one, lies as it lay,
+        or the square is not to be compared.
+    """
+    out = np.full((SIZE, SIZE), np.nan, np.float32)
+    for at in np.flatnonzero(squares):
+        was, later = (np.asarray(one.patches[at], np.float32).mean(axis=2) for one in (before, now))
+        middle, edge = (len(was) - 1) / 2, (len(was) - FINE) // 2 + _RIM
+        face, area = np.s_[edge:-edge, edge:-edge], np.s_[edge - _PUSH : _PUSH - edge]
+        best, degrees, pushed = _ALIKE, np.nan, 0
+        for turn in _TURNS:
+            matrix = cv2.getRotationMatrix2D((middle, middle), -turn, 1.0)
+            turned = cv2.warpAffine(was, matrix, was.shape, borderMode=cv2.BORDER_REPLICATE)
+            fits = cv2.matchTemplate(later[area, area], turned[face], cv2.TM_CCOEFF_NORMED)
+            if fits.max() > best:
+                best, degrees = float(fits.max()), turn
+                pushed = np.abs(np.argwhere(fits == fits.max())[0] - _PUSH).max()
+        out.flat[at] = degrees if degrees or pushed > _RIM - 1 else np.nan
+    return out
 
 
 def appearance_distance(

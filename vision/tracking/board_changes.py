@@ -17,13 +17,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from game.board import EMPTY, SIZE, Square
+from game.board import EMPTY, SIZE, Board, Square
 from game.events import SIDES, BoardChanged, Side, SquareChange
 from game.plays.change import same_tile
 from game.state.fold import GameState
 from sensors.interfaces import Frame
 from vision.rectify import pixels_per_square
-from vision.tracking.appearance import appearance_distance
+from vision.tracking.appearance import appearance_distance, turned_tiles
 from vision.tracking.arms import ArmLikelihood
 from vision.tracking.parameters import AGAIN_NS, LIKELY, SETTLE_NS, SQUARE
 from vision.tracking.results import BoardChange
@@ -34,12 +34,8 @@ from vision.tracking.tile_timeline import TileTimeline
 from vision.tracking.tile_watch import stopped_after_play
 from vision.tracking.turn_window import OpenTurns
 
-_PUSHED: Final = 0.1
-"""A tile that lies this far from where it lay, in squares, may have been pushed."""
-
-_TURNED: Final = 6.0
-"""A tile that seems turned by this many degrees against how it lay may have been pushed. The
-classifier sees less than half of a turn."""
+_TURNED: Final = 10.0
+"""A tile was turned if it lies turned by this many degrees against how it lay."""
 
 _MOVED: Final = 0.5
 """The board was moved if a corner of it lies this far, in squares, from where it lay."""
@@ -86,6 +82,8 @@ class BoardChanges:
         """The looks that squares have had since an earlier turn and that were reported."""
         self._settled: Observation | None = None
         """The newest clear view in which the board lay as settled."""
+        self._clear: Sighting | None = None
+        """The newest clear view."""
         self._last: dict[Square, str] = {}
         """The tiles of the last play that lay there when they were last in sight."""
         self._moved: tuple[Observation, BoardChange] | None = None
@@ -109,6 +107,8 @@ class BoardChanges:
             self._end()
             self._end_move()
             self._turns, self._last = len(state.turns), {}
+            if self._clear is not None and _holds(self._clear, state.board):
+                self._settled = self._clear.observation  # it showed the turn
         running = state.status == "running"
         if sighting.clear and state.turns and (running or _lies_there(state, sighting)):
             self._place(state, sighting)
@@ -117,6 +117,8 @@ class BoardChanges:
             self._taken_off(state, sighting)
             if sighting.clear and not self._found:
                 self._settled = sighting.observation
+        if sighting.clear:
+            self._clear = sighting
         self._newest_ns = t_ns
 
     def _look(self, state: GameState, sighting: Sighting) -> None:
@@ -125,23 +127,25 @@ class BoardChanges:
         seen = state.board.tiles()
         if stopped_after_play(state):
             seen = {s: t for s, t in seen.items() if s.name not in state.turns[-1].tiles}
-        self._found = {s: one for s, one in self._found.items() if s in seen}
+        self._found = {s: one for s, one in self._found.items() if s in seen or one.change.askew}
         near = grown(sighting.merged.covered)
         misread = {one.square for one in sighting.merged.corrections}
-        pushed, same = self._poses(sighting)
+        turned, same = self._turned(sighting)
         now: dict[Square, SquareChange] = {}
         back: list[Square] = []
+        for square in (Square(*at) for at in np.argwhere(~np.isnan(turned)).tolist()):
+            face, by = sighting.merged.symbol(square), float(turned[square])
+            face = seen.get(square, face)  # if it could not be read at the press
+            now[square] = SquareChange(square.name, face, face, askew=True, turned=by)
         for square, was in (seen | left).items():
             showed = sighting.merged.symbol(square)
-            if near[square] or square in misread or not was.isalpha():
+            if near[square] or square in misread or not was.isalpha() or square in now:
                 continue
             if float(sighting.merged.confidence[square]) < SQUARE.sure:
                 continue
             if not same_tile(was, showed):
                 if (showed == EMPTY or showed.isalpha()) and self._known.get(square) != showed:
                     now[square] = SquareChange(square.name, was, showed)
-            elif pushed[square]:
-                now[square] = SquareChange(square.name, was, was, askew=True)
             elif same[square] or square not in self._found or not self._found[square].change.askew:
                 back.append(square)
         self._update(now, back, sighting)
@@ -188,25 +192,22 @@ class BoardChanges:
                 self._last.pop(square, None)
         return {s: t for s, t in self._last.items() if running and state.board[s] == EMPTY}
 
-    def _poses(self, sighting: Sighting) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return the squares whose tiles lie otherwise than they lay, and those that look the same.
+    def _turned(self, sighting: Sighting) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """Return how far each tile was turned, and the squares that look as they did.
 
-        Look and pose must both differ: a shadow changes the look alone, an error the pose. Fingers
-        beside a tile change both, so neither is sure unless the view is clear. bool (15, 15).
+        float32 (15, 15), as by ``turned_tiles``: a face that fits when turned is no other letter's;
+        and bool (15, 15). Fingers beside a tile may look like anything, so a view must be clear.
         """
-        none, known, poses = (
-            np.zeros((SIZE, SIZE), np.bool_),
-            self._settled,
-            sighting.reading.tile_pose,
-        )
-        was = None if known is None else known.reading.tile_pose
-        if known is None or was is None or poses is None or not sighting.clear:
-            return none, none
-        off = (np.nan_to_num(np.abs(poses - was)) >= (_PUSHED, _PUSHED, _TURNED)).any(axis=-1)
-        if not off.any() and not self._found:
-            return none, ~none
-        looks = appearance_distance(known.appearance, sighting.observation.appearance)
-        return off & (looks >= 2 * SQUARE.same), looks < SQUARE.same
+        known, now = self._settled, sighting.observation
+        if known is None or not sighting.clear:
+            none = np.zeros((SIZE, SIZE), np.bool_)
+            return np.where(none, np.float32(0), np.float32(np.nan)), none
+        looks = appearance_distance(known.appearance, now.appearance)
+        odd = (looks >= SQUARE.same / 2) & (looks >= 1.5 * np.median(looks))
+        tiles = [[symbol != EMPTY for symbol in row] for row in sighting.merged.rows]
+        degrees = turned_tiles(known.appearance, now.appearance, odd & np.array(tiles))
+        slightly = (np.abs(degrees) > 0) & (np.abs(degrees) < _TURNED)
+        return np.where(slightly, np.float32(np.nan), degrees), looks < SQUARE.same
 
     def _update(
         self, now: Mapping[Square, SquareChange], back: Iterable[Square], sighting: Sighting
@@ -228,10 +229,13 @@ class BoardChanges:
         if not squares:
             return {}
         frame, spans = sighting.frame, {}
+        settled_ns = 0 if self._settled is None else self._settled.frame.t_ns
         for square, placed in self._stillness.placements(squares, sighting).items():
-            by_ns = frame.t_ns if placed.by_ns is None else placed.by_ns
+            by_ns = placed.by_ns
+            if by_ns is None or by_ns <= settled_ns:  # of what could not be read before
+                by_ns = frame.t_ns
             after_ns = self._newest_ns if placed.after_ns is None else placed.after_ns
-            spans[square] = min(after_ns, by_ns), by_ns
+            spans[square] = min(max(after_ns, settled_ns), by_ns), by_ns
         near = {s: (a - SETTLE_NS, b + SETTLE_NS) for s, (a, b) in spans.items()}
         corners = sighting.reading.corners
         arms = self._stillness.arm_likelihoods(corners, near, frame.t_ns, squares)
@@ -319,9 +323,13 @@ class BoardChanges:
 
 def _lies_there(state: GameState, sighting: Sighting) -> bool:
     """True if a game has ended, but its tiles still lie on the board."""
-    tiles = state.board.tiles().items()
     unsigned = state.status == "ended" and state.signed is None
-    return unsigned and all(sighting.shows_tile(square) for square, _ in tiles)
+    return unsigned and _holds(sighting, state.board)
+
+
+def _holds(sighting: Sighting, board: Board) -> bool:
+    """True if none of the board's squares with tiles is seen bare."""
+    return all(sighting.merged.symbol(square) != EMPTY for square in board.tiles())
 
 
 def _apart(one: Observation, other: Observation) -> NDArray[np.float64]:

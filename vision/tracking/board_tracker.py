@@ -38,6 +38,7 @@ from vision.tracking.appearance import (
     appearance_distance,
     looks_other,
     rim_differs,
+    turned_tiles,
 )
 from vision.tracking.occlusion import (
     LETTERS,
@@ -141,7 +142,9 @@ class BoardTracker:
         same = last < SQUARE.same
         cut_off = _cut_off(old, appearance) & ~reads_bare
         seen = ~(hidden | cut_off)
-        as_last = same_look(last, seen)
+        tiles = (old.best != NOTHING) & seen & ~same
+        turned_round = turned_tiles(old.appearance, appearance, tiles)
+        as_last = same_look(np.where(np.isnan(turned_round), last, np.float32(0)), seen)
         # Amid tiles, most squares around one look otherwise than when they were bare.
         as_bare = same_look(appearance_distance(old.empty_appearance, appearance, bare), seen)
         silent = old.bare_blanks(self._as_read, same) & reads_bare

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from unittest.mock import ANY
 
+import cv2
 import numpy as np
 import pytest
 
@@ -12,10 +13,11 @@ from game.board import Board, Square
 from game.events import ButtonPressed, GameEnded, TurnRuled
 from game.state.fold import apply
 from sensors.interfaces import Frame
-from tests.table.conftest import CORNERS, MS, FakeReader, draw
+from tests.table.conftest import CORNERS, MS, draw
 from tests.table.recorderkit import EMPTY as NO_TILES
 from tests.table.recorderkit import cover
 from tests.vision.tracking.test_perception import Driver, lay, opened
+from vision.rectify import pixels_per_square
 from vision.tracking.results import BoardChange
 
 
@@ -233,26 +235,56 @@ def test_a_board_that_is_turned_to_each_player_is_not_moved(first):
     assert not changes(driver)
 
 
-@pytest.mark.parametrize(
-    ("looks", "turned", "askew"),
-    [(True, 9.0, True), (False, 9.0, False), (True, 2.0, False)],
-    ids=["askew", "an error of the pose", "a shadow"],
-)
-def test_a_tile_is_askew_by_its_look_and_its_pose(first, looks, turned, askew, monkeypatch):
-    poses, read = np.zeros((15, 15, 3), np.float32), FakeReader.read
+def askew(name: str, degrees: float):
+    """How the camera takes a picture in which the tile of this square is turned clockwise."""
 
-    def posed(reader, image, corners=None, known=None):
-        return replace(read(reader, image, corners, known), tile_pose=poses.copy())
+    def taken(drawn: np.ndarray) -> np.ndarray:
+        square, side = Square.parse(name), pixels_per_square(CORNERS)
+        middle = CORNERS[0] + side * (np.array([square.col, square.row]) + 0.5)
+        matrix = cv2.getRotationMatrix2D(tuple(map(float, middle)), -degrees, 1.0)
+        there = np.zeros(drawn.shape[:2], np.float32)
+        cv2.circle(there, tuple(map(round, middle)), round(0.6 * side), 1.0, -1)
+        turned = cv2.warpAffine(drawn, matrix, drawn.shape[1::-1])
+        return np.where(there[..., None] > 0, turned, drawn)
 
-    monkeypatch.setattr(FakeReader, "read", posed)
+    return taken
+
+
+@pytest.mark.parametrize("degrees", [24, -17, 4])
+def test_a_tile_that_is_turned_on_its_square_and_back(first, degrees):
     driver = opened(first)
     driver.frames(1500, 5000, first)
-    poses[Square.parse("8H")][2] = turned
-    driver.frames(5000, 6000, with_tiles(first, _8H="W") if looks else first, read=first)
-    poses[Square.parse("8H")][2] = 0
-    driver.frames(6000, 7000, first)
-    assert found(driver) == ["8H AA and back"] * askew
-    assert all(one.event.changes[0].askew for one in changes(driver))
+    driver.frames(5000, 5500, cover(first))
+    driver.frames(5500, 6500, first, taken=askew("8H", degrees))
+    driver.frames(6500, 7000, cover(first))
+    driver.frames(7000, 8000, first)
+    assert found(driver) == ["8H AA and back"] * (abs(degrees) > 10)
+    for one in changes(driver):
+        assert one.event.changes[0].turned == pytest.approx(degrees, abs=4)
+
+
+@pytest.mark.parametrize("seems", ["A", "~", "?"])
+def test_a_tile_that_lies_askew_at_the_press_and_is_put_straight_later(first, seems):
+    driver = Driver()
+    driver.frames(0, 500, NO_TILES)
+    driver.press("right", 450)
+    shown = {"read": with_tiles(first, _8H=seems), "taken": askew("8H", 24)}
+    driver.frames(500, 1500, first, **shown)
+    driver.press("left", 1050)
+    driver.frames(1500, 3500, first, **shown)
+    driver.frames(3500, 4000, cover(first))
+    driver.frames(4000, 5000, first)
+    driver.press("right", 5050)
+    driver.frames(5100, 8000, first)
+    (one,) = changes(driver)
+    (change,) = one.event.changes
+    assert (change.square, change.askew) == ("8H", True)
+    assert change.turned == pytest.approx(-24, abs=4)
+    assert one.event.from_ns < one.event.seen_ns
+    from_ms = 1400 if seems == "~" else 3400  # no picture before tells what was not read
+    assert one.event.from_ns // MS == pytest.approx(from_ms, abs=100)
+    assert one.event.seen_ns // MS == 4000
+    assert [turn.word for turn in driver.state.turns] == ["CAT" if seems == "A" else ANY, None]
 
 
 @pytest.mark.parametrize(
