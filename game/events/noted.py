@@ -54,11 +54,12 @@ class SquareChange:
 class BoardChanged:
     """The board as the last turn had left it changed before the next press, and perhaps back.
 
-    It changes nothing in the game: what lies there at a press counts.
+    It changes nothing in the game: what lies there at a press counts. An arm of the player not on
+    turn over the board is a change, too.
     """
 
     changes: tuple[SquareChange, ...]
-    """The tiles; none if the whole board was moved."""
+    """The tiles; none if the whole board was moved, or only an arm was over it."""
     from_ns: int
     """The last picture that shows all of it as it had settled."""
     seen_ns: int

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from game import events
-from game.board import EMPTY, Square
+from game.board import EMPTY, UNREADABLE, Square
 from game.flags import Flag, label, make_flag
 from game.rulebooks.judging import judge
 from game.tile_symbols import spelled
@@ -14,6 +15,8 @@ from record.story.clocks import ClockAccount
 from record.story.entries import Step
 from record.story.event_wording import describe_event, lasting
 from record.story.places import Course, Place
+
+_ARM: Final = "an arm of the player not on turn over the board; what it hid was not seen meanwhile"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +66,12 @@ def _described(
     ran = next((one.side for one in reversed(stretches) if one.from_ns <= event.seen_ns), None)
     whose = "both clocks stood" if ran is None else f"{course.names[ran]}'s clock ran"
     place = Place(course.touched(event.seen_ns, event.seen_ns), event.seen_ns)
-    outcome = _entered(place, course) if left else "it lay so at the end of the turn"
+    arm_alone = not changes and event.moved is None
+    came, ended = ("came", "was there") if arm_alone else ("changed", "lay so")
+    outcome = _entered(place, course) if left else f"it {ended} at the end of the turn"
     if event.back_from_ns is not None and event.back_ns is not None:
-        outcome = f"as before again {span(event.back_from_ns, event.back_ns, event.back_by)}"
+        again = "away" if arm_alone else "as before"
+        outcome = f"{again} again {span(event.back_from_ns, event.back_ns, event.back_by)}"
     away = event.side is not None and ran is not None and event.side != ran
     own = {*state.turns[number - 1].tiles} if away and number else set[str]()
     codes = dict.fromkeys(_code(one, left, own) for one in changes)
@@ -80,7 +86,7 @@ def _described(
         event,
         step.number,
         place,
-        f"{'; '.join(_what(event, left))}: changed "
+        f"{'; '.join(_what(event, left)) or _ARM}: {came} "
         f"{span(event.from_ns, event.seen_ns, event.side)}; {whose}",
         outcome,
         f"rule {rule}" if rule else "",
@@ -121,7 +127,8 @@ def _what(event: events.BoardChanged, left: Sequence[str]) -> Iterator[str]:
             )
         elif one.askew:
             by = f"turned by {abs(one.turned):.0f}°" if one.turned else "turned or pushed"
-            yield f"the {tile} on {one.square} was {by} on its square"
+            which = "tile" if one.was == UNREADABLE else tile
+            yield f"the {which} on {one.square} was {by} on its square"
         else:
             then = "nothing" if one.showed == EMPTY else spelled(one.showed)
             yield f"{one.square} showed {tile} and then {then}"

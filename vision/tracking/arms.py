@@ -173,6 +173,8 @@ _NUDGED: Final = 3
 Mask = NDArray[np.bool_]
 """bool (75, 75): pixels of the small picture."""
 
+_RIM_PIXELS: Final = np.pad(np.zeros((SIZE * PITCH - 4,) * 2, np.bool_), 2, constant_values=True)
+
 
 class Arms:
     """The arms in some small pictures of one board; each picture is segmented once."""
@@ -185,7 +187,7 @@ class Arms:
         self._bare, self._pictures = bare, pictures
         self._found: dict[int, list[Mask]] = {}
 
-    def _at(self, t_ns: int) -> list[Mask]:
+    def at(self, t_ns: int) -> list[Mask]:
         """Return the arms in the picture of a time."""
         if t_ns not in self._found:
             difference = self._differences[t_ns]
@@ -212,7 +214,7 @@ class Arms:
         found = []
         for t_ns in times:
             small = self._pictures[t_ns]
-            over = [arm for arm in self._at(t_ns) if _is_over(arm, square)]
+            over = [arm for arm in self.at(t_ns) if _is_over(arm, square)]
             if over and before:
                 moved = _difference(small, before) > SQUARE.another
                 over = [arm for arm in over if (arm & moved).sum() >= _LEAST]
@@ -263,7 +265,21 @@ def _is_over(arm: Mask, square: Square) -> bool:
 
 
 def _reaches_rim(arm: Mask) -> bool:
-    return bool(arm.any() and arm[2:-2, 2:-2].sum() != arm.sum())
+    return bool((arm & _RIM_PIXELS).any())
+
+
+def reach_of(arm: Mask) -> tuple[Square, float] | None:
+    """Return the square of an arm's fingertips and how far they are in, in squares.
+
+    None if it does not come in over the rim.
+    """
+    rim = np.argwhere(arm & _RIM_PIXELS)
+    if not len(rim):
+        return None
+    pixels = np.argwhere(arm)
+    away = np.linalg.norm(pixels - rim.mean(axis=0), axis=1)
+    row, col = (pixels[away.argmax()] // PITCH).tolist()
+    return Square(row, col), float(away.max()) / PITCH
 
 
 def lines_under(arms: Sequence[Mask], corners: Corners, square: Square) -> NDArray[np.float64]:

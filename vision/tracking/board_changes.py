@@ -58,6 +58,18 @@ class _Moment:
 
 
 @dataclass(slots=True)
+class _Reach:
+    """An arm of the player not on turn over the board, as it was looked for once a second."""
+
+    side: Side
+    span: tuple[int, int]
+    """After and by which time it came, in ns."""
+    frame: Frame
+    last_ns: int
+    """When it was seen last."""
+
+
+@dataclass(slots=True)
 class _Deviation:
     """A square that lies otherwise than the settled board, and when it was put back."""
 
@@ -89,6 +101,13 @@ class BoardChanges:
         self._moved: tuple[Observation, BoardChange] | None = None
         """The last clear view before the board was moved in this turn, and the move."""
         self._ready: list[BoardChange] = []
+        self._looked_ns = 0
+        """When arms were looked for last."""
+        self._running: Side | None = None
+        """Whose clock ran then."""
+        self._away_ns: int | None = None
+        """When no arm of the player not on turn was over the board, in this turn."""
+        self._reach: _Reach | None = None
 
     def taken(self, *, over: bool) -> list[BoardChange]:
         """Return the changes that have ended since the last call; all if the game is ``over``."""
@@ -120,6 +139,48 @@ class BoardChanges:
         if sighting.clear:
             self._clear = sighting
         self._newest_ns = t_ns
+
+    def watch_arms(self, state: GameState, frame: Frame) -> None:
+        """Look once a second for an arm of the player not on turn that comes over the board.
+
+        One that has been there since the press is still leaving, and one that is seen once has
+        only passed.
+        """
+        known, running = self._settled, state.clocks.running
+        if running is None or running != self._running:
+            self._end_reach(None)
+            self._running = running
+        elif known is not None and frame.t_ns - self._looked_ns >= AGAIN_NS:
+            corners, tiles = known.reading.corners, state.board.tiles()
+            arms = self._stillness.arms_over(corners, known.frame.t_ns, tiles)
+            side = next((s for s in map(self._side, arms) if s not in (None, running)), None)
+            if side is None:
+                self._end_reach(frame)
+                self._away_ns = frame.t_ns
+            elif self._reach is not None:
+                self._reach.last_ns = frame.t_ns
+            elif self._away_ns is not None:
+                span = self._away_ns, frame.t_ns
+                self._reach = _Reach(side, span, frame, frame.t_ns)
+            self._looked_ns = frame.t_ns
+
+    def _end_reach(self, frame: Frame | None) -> None:
+        """Give out the arm that is gone in a frame; None if the turn has ended before."""
+        reach, self._reach, self._away_ns = self._reach, None, None
+        if reach is None or reach.last_ns == reach.span[1]:
+            return
+        event = BoardChanged((), *reach.span, reach.side, None, None, None, (), reach.last_ns)
+        frames = {"altered": reach.frame}
+        if frame is not None:
+            frames["put_back"], gone_ns = frame, frame.t_ns
+            event = replace(
+                event,
+                back_from_ns=reach.last_ns,
+                back_ns=gone_ns,
+                back_by=reach.side,
+                t_ns=gone_ns,
+            )
+        self._ready.append(BoardChange(event, frames))
 
     def _look(self, state: GameState, sighting: Sighting) -> None:
         """Compare the squares in plain sight with the settled board."""

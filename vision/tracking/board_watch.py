@@ -162,6 +162,11 @@ class BoardWatch:
             found = np.where(wide[..., None], lit_as(found, self.known, ~wide), found)
         self.known = found
 
+    @property
+    def newest(self) -> Image | None:
+        """The newest small picture; None before the first."""
+        return self._pictures[-1][1] if self._pictures else None
+
     def unchanged(self, before_ns: int, now_ns: int) -> bool:
         """True if no pixel differs between the small pictures of two times."""
         both = {t_ns: _grey(one) for t_ns, one in self._pictures if t_ns in (before_ns, now_ns)}

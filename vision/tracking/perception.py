@@ -162,6 +162,8 @@ class Perception:
                 yield from self._ended("nothing")
             if finder.time_is_up(self._game, frame.t_ns):
                 yield from self._ended("press")
+        if not (self.by_board or self._stills):
+            finder.changes.watch_arms(self._game, frame)
         yield from finder.changes.taken(over=self._game.status == "ended")
 
     def _of_press(self, press: Press) -> Iterator[Result]:

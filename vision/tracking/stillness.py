@@ -18,9 +18,16 @@ import numpy as np
 from game.board import EMPTY, UNREADABLE, Square
 from sensors.interfaces import Frame
 from vision.reading import symbols_of
-from vision.rectify import Corners, quarter_turns
+from vision.rectify import Corners, Image, quarter_turns
 from vision.tracking.appearance import appearance_of, same_appearance
-from vision.tracking.arms import ArmLikelihood, Arms, arm_likelihood, lines_under, with_tiles
+from vision.tracking.arms import (
+    ArmLikelihood,
+    Arms,
+    arm_likelihood,
+    lines_under,
+    reach_of,
+    with_tiles,
+)
 from vision.tracking.board_watch import UNKNOWN, BoardWatch, Placement
 from vision.tracking.observer import BoardObserver
 from vision.tracking.parameters import AGAIN_NS, SETTLE_NS, SQUARE
@@ -28,6 +35,10 @@ from vision.tracking.sighting import Observation, Sighting
 
 _KEPT: Final = 3
 """The number of frames kept of a segment, to be read and combined, and of past segments kept."""
+
+_OVER: Final = 3.0
+"""An arm is over the board if its fingertips are so far in, in squares; not if it rests at the rim.
+"""
 
 
 @dataclass
@@ -329,12 +340,9 @@ class StillnessTracker:
             tiles: the squares of the tiles.
         """
         watch, turns = self._watch_at(corners)
-        known = watch.known
-        if known is None or turns is None or not spans:
+        bare = self._bare(watch, turns, seen_ns, tiles)
+        if not bare or turns is None or not spans:
             return {}
-        bare = [np.rot90(known, turns)]
-        for _, one in watch.between(seen_ns - AGAIN_NS, seen_ns, 0)[-1:]:
-            bare.append(with_tiles(bare[0], np.rot90(one, turns), tiles))  # nor is a tile an arm
         first_ns, last_ns = (
             f(span[at] for span in spans.values()) for at, f in enumerate((min, max))
         )
@@ -352,3 +360,33 @@ class StillnessTracker:
                 lines = lines_under(over, corners, square)
                 found[square] = arm_likelihood(lines, any_arm=bool(over))
         return found
+
+    def arms_over(
+        self, corners: Corners, seen_ns: int, tiles: Iterable[Square]
+    ) -> list[ArmLikelihood]:
+        """Return the log-likelihood of each arm that reaches over the board in the newest frame.
+
+        The arguments are those of ``arm_likelihoods``.
+        """
+        watch, turns = self._watch_at(corners)
+        bare, newest = self._bare(watch, turns, seen_ns, tiles), watch.newest
+        if not bare or turns is None or newest is None:
+            return []
+        found = []
+        for arm in Arms(bare, {0: np.rot90(newest, turns)}).at(0):
+            reach = reach_of(arm)
+            if reach is not None and reach[1] >= _OVER:
+                lines = lines_under([arm], corners, reach[0])
+                found.append(arm_likelihood(lines, any_arm=True))
+        return found
+
+    def _bare(
+        self, watch: BoardWatch, turns: int | None, seen_ns: int, tiles: Iterable[Square]
+    ) -> list[Image]:
+        """Return references of the board without arms; empty if there are none."""
+        if watch.known is None or turns is None:
+            return []
+        bare = [np.rot90(watch.known, turns)]
+        for _, one in watch.between(seen_ns - AGAIN_NS, seen_ns, 0)[-1:]:
+            bare.append(with_tiles(bare[0], np.rot90(one, turns), tiles))  # nor is a tile an arm
+        return bare

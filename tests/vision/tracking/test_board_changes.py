@@ -300,6 +300,47 @@ def test_a_tile_was_laid_on_a_bare_square_and_taken_off_again(first, put, arm, e
     assert all(one.event.side == one.event.back_by == arm for one in changes(driver))
 
 
+TOP, BOTTOM = range(9), range(6, 15)
+
+
+@pytest.mark.parametrize(
+    ("stretches", "expected"),
+    [
+        ([(6000, 9500, TOP)], [(6, 9)]),
+        ([(6000, 9500, BOTTOM)], []),
+        ([(6000, 6600, TOP)], []),
+        ([(5500, 6000, TOP), (8500, 12_500, TOP)], [(8, 12)]),
+        ([(6000, 9500, range(2))], []),
+    ],
+    ids=["of the other player", "one's own", "passing", "come back", "at the rim"],
+)
+def test_an_arm_over_the_board(first, put, stretches, expected):
+    """Each stretch: from when to when, in ms, an arm covers these rows; left is on turn."""
+    driver, second = played_in_turn(first, put)
+    now_ms = 5500
+    for from_ms, until_ms, rows in stretches:
+        driver.frames(now_ms, from_ms, second)
+        driver.frames(from_ms, until_ms, cover(second, rows, range(2, 5)))
+        now_ms = until_ms
+    driver.frames(now_ms, now_ms + 2000, second)
+    driver.finish()
+    arms = [one.event for one in changes(driver)]
+    assert [(e.side, e.back_by, e.changes) for e in arms] == [("right", "right", ())] * len(arms)
+    spans = [(e.seen_ns / 1e9, e.back_from_ns / 1e9) for e in arms]
+    assert spans == [pytest.approx(span, abs=1.0) for span in expected]
+
+
+def test_a_hand_that_rests_from_before_its_press_has_not_come_over_the_board(first, put):
+    driver, second = played_in_turn(first, put)
+    resting = cover(second, BOTTOM, range(2, 5))
+    driver.frames(5500, 7000, resting)
+    driver.press("left", 6950)
+    driver.frames(7000, 11_000, resting)
+    driver.frames(11_000, 13_000, second)
+    driver.finish()
+    assert not changes(driver)
+
+
 def played_in_turn(first: Board, put) -> tuple[Driver, Board]:
     """Both have played from their edges, so that their arms are known; left is on turn."""
     driver, second = Driver(), put("H7", "B.N", first)
