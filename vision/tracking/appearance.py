@@ -188,12 +188,14 @@ def turned_tiles(
     for at in np.flatnonzero(squares):
         was, later = (np.asarray(one.patches[at], np.float32).mean(axis=2) for one in (before, now))
         middle, edge = (len(was) - 1) / 2, (len(was) - FINE) // 2 + _RIM
-        face, area = np.s_[edge:-edge, edge:-edge], np.s_[edge - _PUSH : _PUSH - edge]
+        face, area = slice(edge, -edge), slice(edge - _PUSH, _PUSH - edge)
+        if min(one[face, face].std() / (one.mean() + 1) for one in (was, later)) < SQUARE.same:
+            continue  # a plain face fits everywhere
         best, degrees, pushed = _ALIKE, np.nan, 0
         for turn in _TURNS:
             matrix = cv2.getRotationMatrix2D((middle, middle), -turn, 1.0)
             turned = cv2.warpAffine(was, matrix, was.shape, borderMode=cv2.BORDER_REPLICATE)
-            fits = cv2.matchTemplate(later[area, area], turned[face], cv2.TM_CCOEFF_NORMED)
+            fits = cv2.matchTemplate(later[area, area], turned[face, face], cv2.TM_CCOEFF_NORMED)
             if fits.max() > best:
                 best, degrees = float(fits.max()), turn
                 pushed = np.abs(np.argwhere(fits == fits.max())[0] - _PUSH).max()
