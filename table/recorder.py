@@ -17,7 +17,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from game.board import Square
-from game.events import ButtonPressed, Event, GameStarted, TimePassed, TurnSeen, to_payload
+from game.events import (
+    ButtonPressed,
+    Event,
+    GameStarted,
+    Picture,
+    PicturesKept,
+    TimePassed,
+    TurnSeen,
+    to_payload,
+)
 from game.state.fold import GameState, apply
 from game.state.numbering import new_tiles, renumbering
 from game.state.timed_rights import limit_ns
@@ -262,6 +271,10 @@ class Recorder:
         if game.open_turn is not None:
             at_press = frame_at_press(game.open_turn[1], self._snapshot)
         kept = kept_frame(game, self._snapshot)
+        sha = None if kept is None else self.pictures.store(kept)
+        if kept is not None and sha is not None:  # the last before the time that nobody watched
+            shown = (Picture("trouble", sha, kept.t_ns),)
+            self.record(PicturesKept(len(self.state.turns), shown, kept.t_ns))
         self._perception.resume(
             EarlierProcess(game.turn_from_ns, picture, kept, game.open_turn, at_press)
         )

@@ -110,9 +110,11 @@ class BoardChanges:
         self._reach: _Reach | None = None
 
     def taken(self, *, over: bool) -> list[BoardChange]:
-        """Return the changes that have ended since the last call; all if the game is ``over``."""
+        """Return the changes that have ended since the last call.
+
+        If the game is ``over``, a move of the board ends with it. Its tiles may come off then.
+        """
         if over:
-            self._end()
             self._end_move()
         ready, self._ready = self._ready, []
         return ready

@@ -222,7 +222,7 @@ def test_whose_hand_changed_a_tile_in_the_dark(first, put, rows, side):
         driver.perception.dark_frame(Frame(image, t_ms * MS, driver.seq))
         driver.seq += 1
     driver.frames(9500, 10_500, changed)
-    driver.finish()
+    driver.frames(10_500, 11_500, second)
     (one,) = changes(driver)
     assert (one.event.side, one.event.changes[0].square) == (side, "8G")
 
