@@ -15,6 +15,7 @@ from game.events import (
     GameEnded,
     GameForfeited,
     PenaltyAdded,
+    PicturesKept,
     PlayersNamed,
     RackReported,
     TableDescribed,
@@ -295,6 +296,19 @@ def test_a_press_that_was_logged_and_not_yet_read_is_read_from_what_was_spooled(
     assert sat.state.turns[0].word == "CAT"
     assert sat.state.turns[0].press_ns == sat.now_ms * MS
     assert sat.state.turns[0].flags == ()
+
+
+def test_the_last_picture_from_before_a_restart_is_kept(sit, put):
+    sat = sit()
+    second = put("9H", "T", opened(sat, put))
+    sat.video(0.3, hand(second))
+    sat.video(1.5, second)
+    before_ms, pressed = sat.now_ms, sat.state.turns[0].press_ns
+    sat.killed()
+    kept = from_payload(sat.log.last_of(sat.state.game_id).payload)
+    assert isinstance(kept, PicturesKept)
+    assert (kept.turn, [picture.role for picture in kept.pictures]) == (1, ["trouble"])
+    assert pressed < kept.pictures[0].exposed_ns <= before_ms * MS
 
 
 @pytest.mark.parametrize("why", ["", "the draw"])
