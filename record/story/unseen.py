@@ -21,9 +21,6 @@ BLIND: Final = {
 }
 """The troubles during which no picture shows the board, in words by code."""
 
-_KEPT_NS: Final = 1_000_000_000
-"""The last picture before a time without pictures is named if it is so long before it."""
-
 _NONE_SHOWS: Final = "pictures came, but they were dark or the board was covered"
 _NONE_CAME: Final = "no picture came"
 _NO_TIME: Final = "pictures came for which this computer had no time"
@@ -102,13 +99,13 @@ def _concluding(one: Unseen, course: Course, turns: Sequence[TurnStory]) -> Unse
 
 
 def _kept_before(one: Unseen, turns: Sequence[TurnStory]) -> Iterator[str]:
-    """Yield when the last picture was taken that was kept from before, if that is long before."""
+    """Yield when the last picture was taken that was kept from before, and which it is."""
     shots = ((shot.t_ns, shot, turn) for turn in turns for shot in turn.shots)
     before = [it for it in shots if it[0] <= one.from_ns]
-    if before and one.from_ns - (last := max(before, key=lambda it: it[0]))[0] >= _KEPT_NS:
-        from_press_ns, of = last[1].from_press_ns, last[2].number
-        when = from_press(from_press_ns, f"the press of turn {of}")
-        yield f"the last picture kept before it shows {when}"
+    if before:
+        _, shot, of = max(before, key=lambda it: it[0])
+        when = from_press(shot.from_press_ns, f"the press of turn {of.number}")
+        yield f"the last picture kept before it, in turn {of.number}, shows the board {when}"
 
 
 def _lost(course: Course) -> Iterator[Unseen]:
