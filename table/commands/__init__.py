@@ -20,6 +20,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "Pictures, recordings and records": {
         "read": "read",
+        "evaluate": "evaluate",
         "replay": "replay",
         "score": "rules",
         "rulebooks": "rules",

@@ -15,7 +15,7 @@ from models.scenes.render import render
 from models.scenes.spec import Clutter, Light, Placement, Sensor
 from models.scenes.view import Camera
 from models.weights import NAMES, tile_classifiers
-from tools.evaluate.photographs import labelled
+from table.evaluate.photographs import labelled
 from tools.scenes import random_rows, random_spec
 from vision.classifier import Classifier, open_session
 from vision.decode import SYMBOL_ORDER, decode, turned_grid, upright_votes

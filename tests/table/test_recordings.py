@@ -12,8 +12,7 @@ import pytest
 
 from game.errors import TilewatchError
 from table.cli import main
-from tools.evaluate.__main__ import main as evaluate
-from tools.evaluate.recordings import (
+from table.evaluate.recordings import (
     ExpectedTurn,
     ReplayScore,
     compared,
@@ -198,6 +197,6 @@ def test_turns_are_compared_by_number_side_and_tiles():
 @pytest.mark.shared
 def test_evaluate_replays_recordings(shared_dir, tmp_path, capsys):
     folder = shared_dir / "recordings" / "romanian-game1"
-    assert evaluate([str(shortened(folder, 3, tmp_path / "three-turns"))]) == 0
+    assert main(["evaluate", str(shortened(folder, 3, tmp_path / "three-turns"))]) == 0
     out = capsys.readouterr().out
     assert "three-turns                 3/3     100.00%" in out

@@ -23,7 +23,7 @@ from models.scenes.faces import Face
 from models.scenes.render import render
 from models.scenes.spec import Scene, SceneSpec
 from models.weights import tile_classifiers
-from tools.evaluate.photographs import plain
+from table.evaluate.photographs import plain
 from tools.scenes import random_camera, random_rows, random_sensor, random_spec
 from tools.scenes.system_faces import FontFile, system_faces
 from tools.train.crops import shown_in_order

@@ -24,6 +24,7 @@ from table.cli import main, tilewatch
 
 TOML = 'name = "g"\ntile_set = "english"\nstills = true\nplayers = { left = "A", right = "B" }\n'
 PRESSES = "t_ms,button\n0,right\n1000,left\n"
+EXPECTED = "turn,side,position,word\n1,left,,\n"
 
 
 def make_hostile(path: Path, kind: str) -> None:
@@ -45,11 +46,14 @@ def make_inputs(folder: Path) -> None:
 
     make(folder / "data", folder / "bundle.zip", turns=2)
     picture = np.random.default_rng(1).integers(0, 255, (400, 400, 3)).astype(np.uint8)
-    for place in ("recording/frames/000000900.jpg", "a.jpg"):
+    for place in ("recording/frames/000000900.jpg", "photos/a.jpg", "a.jpg"):
         (folder / place).parent.mkdir(parents=True, exist_ok=True)
         cv2.imwrite(str(folder / place), picture)
     (folder / "recording/recording.toml").write_text(TOML)
     (folder / "recording/buttons.csv").write_text(PRESSES)
+    (folder / "recording/expected.csv").write_text(EXPECTED)
+    label = {"corners": [[0, 0], [400, 0], [400, 400], [0, 400]], "rows": ["." * 15] * 15}
+    (folder / "photos/a.json").write_text(json.dumps(label))
     main_quietly("backup", folder / "backup", "--data", folder / "data")
 
 

@@ -77,7 +77,7 @@ def recording(tmp_path, bench, put, drawn, monkeypatch):
 def test_help_and_version():
     done = run("--help")
     assert done.returncode == 0
-    for command in ("demo", "replay", "read", "score"):
+    for command in ("demo", "replay", "read", "score", "evaluate"):
         assert f"\n  {command} " in done.stdout
     assert run("--version").stdout == f"tilewatch {metadata.version('tilewatch')}\n"
 

@@ -20,7 +20,7 @@ from game.errors import TilewatchError
 from game.files import SMALL, read_file
 from models import weights
 from models.weights import tile_classifiers
-from tools.evaluate.damages import DAMAGES, Corners, Image
+from table.evaluate.damages import DAMAGES, Corners, Image
 from vision.classifier import Classifier
 from vision.errors import NoBoardFoundError
 from vision.images import load_image

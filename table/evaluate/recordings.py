@@ -30,10 +30,10 @@ from record.log.event_log import EventLog
 from record.paths import DATABASE, EVIDENCE
 from sensors.recording import Recording
 from table.commands.replay import replayed
+from table.evaluate.damages import DAMAGES, Damage, Image
+from table.evaluate.photographs import say
 from table.pairings.spreadsheet import SheetRow, decoded, read_sheet, whole
 from table.recorder import RecorderStores
-from tools.evaluate.damages import DAMAGES, Damage, Image
-from tools.evaluate.photographs import say
 from vision.errors import NoBoardFoundError
 from vision.images import decode_image
 from vision.tracking.observer import ReadsBoards

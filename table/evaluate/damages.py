@@ -111,4 +111,4 @@ DAMAGES: Final[dict[str, Damage]] = {
     "hand": _hand,
     "bump of 12 px": _bumped,
 }
-"""The damages of ``python -m tools.evaluate --stress``, by name."""
+"""The damages of ``python -m table.evaluate --stress``, by name."""

@@ -11,8 +11,8 @@ import pytest
 
 from game.board import Square
 from game.errors import TilewatchError
-from tools.evaluate.damages import DAMAGES
-from tools.evaluate.photographs import HEADER, Score, compare, labelled, line, with_turned_tile
+from table.evaluate.damages import DAMAGES
+from table.evaluate.photographs import HEADER, Score, compare, labelled, line, with_turned_tile
 from vision.reading import Reading
 from vision.rectify import PITCH, crops, rectify
 

@@ -1,0 +1,1 @@
+"""Measures the weights on labelled photographs and recordings: ``tilewatch evaluate``."""

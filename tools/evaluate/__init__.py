@@ -1,1 +1,0 @@
-"""Measures the weights on labelled photographs and recordings: ``python -m tools.evaluate``."""
