@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -17,9 +19,10 @@ def reader():
     return rack_reader("english")
 
 
-def picture(tiles: str, seed: int = 1, **spec):
+def picture(tiles: str, seed: int = 1, letter: float = 0.5, **spec):
     scene, rng = look(seed, load_tile_set("english")), np.random.default_rng(seed)
-    made = RackSpec(seed, scene.tiles, light=scene.light, sensor=scene.sensor, **spec)
+    style = replace(scene.tiles, letter=letter)
+    made = RackSpec(seed, style, light=scene.light, sensor=scene.sensor, **spec)
     return RackRenderer(made).picture(tiles, rack_places(tiles, scene.tiles, rng, 0.2), rng)
 
 
@@ -32,6 +35,8 @@ def picture(tiles: str, seed: int = 1, **spec):
         ("IIIJLTF", {"ends": 0.8, "unit": 45}),
         ("VVXEE?R", {"keystone": 0.2}),
         ("ABCDEFGH", {"unit": 52}),
+        ("NTLRNTE", {"slant": 33, "size": (640, 480)}),
+        ("WMXWQ?A", {"letter": 0.64}),
     ],
 )
 def test_a_rack_is_read_from_left_to_right(reader, tiles, spec):
@@ -53,6 +58,14 @@ def test_a_rack_in_a_large_picture_is_found_and_then_known(reader):
 def test_a_camera_that_hangs_upside_down_reads_the_same(reader):
     turned = cv2.rotate(picture("KETTLE").image, cv2.ROTATE_180)
     assert reader.read(turned).tiles == "KETTLE"
+
+
+def test_a_tile_that_lies_on_its_side_is_read(reader):
+    shown = picture("GRAXED", unit=52)
+    x, y = np.round(shown.middles[3]).astype(int)
+    tile = shown.image[y - 23 : y + 23, x - 23 : x + 23]
+    tile[:] = cv2.rotate(tile, cv2.ROTATE_90_CLOCKWISE)
+    assert reader.read(shown.image).tiles == "GRAXED"
 
 
 def test_an_empty_rack_has_no_tiles(reader):

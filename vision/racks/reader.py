@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from game.board import UNDESIGNATED
 from vision.classifier import Classifier, softmax
-from vision.labels import LETTERS
+from vision.labels import CLASS_NAMES, LETTER_CLASSES, LETTERS
 from vision.racks.row import Row, find_row
 from vision.rectify import CROP, PITCH, Image
 
@@ -42,12 +42,14 @@ _NEAREST: Final = 0.75
 """The least distance between two tiles, in tiles."""
 _MERGED: Final = 0.6
 """Letters that are nearer than this are one, while the width of tiles is not known."""
+_SAME: Final = 0.3
+"""The same letter found nearer than this, at several heights, is one tile's."""
 _LEAST: Final = 0.2
 _MIDDLE: Final = 0.12
 """The standard deviation of a tile's place in its window, in tiles."""
+_TURNED: Final = 0.05
+"""How much rarer each way is in which a tile stands turned."""
 _SURE: Final = 0.5
-_FIXED: Final = 20.0
-"""The gain of a letter, so that no blank takes its place."""
 _INNER: Final = 10
 """Half the side of a tile's inner part, in pixels of the strip."""
 _ABOVE: Final = 0.75
@@ -88,7 +90,7 @@ class _Candidate:
 
 
 _Seen = tuple[NDArray[np.float32], NDArray[np.float32]]
-"""The probabilities and the poses of windows."""
+"""The probabilities of the set's letters and the poses of windows."""
 
 
 class RackReader:
@@ -105,7 +107,11 @@ class RackReader:
     ) -> None:
         self._networks = [classifier] if other is None else [classifier, other]
         self._letters = sorted(letters)
-        self._upright = np.array([4 * LETTERS.index(one) for one in self._letters])
+        first = np.array([4 * LETTERS.index(one) for one in self._letters])
+        self._ways = first[:, None] + np.arange(4)
+        numbers = np.arange(len(CLASS_NAMES))
+        turned = (numbers < LETTER_CLASSES) & (numbers % 4 > 0)
+        self._usual = np.log(np.where(turned, _TURNED, 1.0))
 
     def read(self, image: Image, row: Row | None = None) -> RackReading:
         """Return the tiles on the rack in a picture, uint8 (H, W, 3) BGR.
@@ -141,7 +147,7 @@ class RackReader:
                     most, best, letters = gain, tried, found
             if letters:
                 best = best.reaching(letters[0].x, letters[-1].x, MOST + 0.5)
-        return best
+        return best.moved(_spacing(letters), 0.0)
 
     def _letters_at(self, image: Image, row: Row) -> tuple[list[_Candidate], float]:
         """Return the letters of a row, and how sure they are in all."""
@@ -158,25 +164,27 @@ class RackReader:
         y: float,
         networks: list[Classifier],
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return the probabilities and poses of windows at places along a row."""
+        """Return each letter's probability, and the poses, of windows at places along a row."""
         strip, left = straightened(image, row, xs[0], xs[-1], y)
         at = np.round((xs - left) * PITCH).astype(int)
         crops = np.stack([strip[:, one - CROP // 2 : one + CROP // 2] for one in at])
         results = [one.classify(crops) for one in networks]
         logits = np.mean([np.log(np.maximum(one, 1e-6)) for one, _ in results], axis=0)
-        return softmax(logits), np.asarray(np.mean([pose for _, pose in results], axis=0))
+        poses = np.asarray(np.mean([pose for _, pose in results], axis=0))
+        shares = softmax(logits + self._usual)
+        return np.asarray(shares[:, self._ways].sum(axis=2), np.float32), poses
 
     def _tiles(self, image: Image, row: Row) -> list[_Candidate]:
         xs = np.arange(row.left, row.right, _STEP / PITCH)
         seen = [self._classified(image, row, xs, y, self._networks) for y in _HEIGHTS]
-        letters = _chosen(self._candidates(xs, seen))
+        letters = _chosen(_together(self._candidates(xs, seen)))
         return self._with_blanks(image, row, xs, seen, letters)
 
     def _candidates(self, xs: NDArray[np.float64], seen: list[_Seen]) -> list[_Candidate]:
         """Return the letters that may be at places along the row."""
         found: list[_Candidate] = []
-        for shares, poses in seen:
-            own, aside = shares[:, self._upright], poses[:, 0]
+        for own, poses in seen:
+            aside = poses[:, 0]
             best = own.argmax(axis=1)
             share = own[np.arange(len(own)), best]
             # A window left of a tile's middle shows it right of its own.
@@ -205,22 +213,28 @@ class RackReader:
         beside = [_lab(straightened(image, row, xs[0], xs[-1], y)[0]) for y in (-_LOWER, _LOWER)]
         above = _lab(straightened(image, row, xs[0], xs[-1], -_ABOVE)[0])
         pixels = np.round((xs - left) * PITCH).astype(int)
-        faces = {one.x: _face(lab, round((one.x - left) * PITCH)) for one in letters}
-        sure = [faces[one.x] for one in letters if one.share >= 0.9] or list(faces.values())
-        if not sure:
+        places = [round((one.x - left) * PITCH) for one in letters]
+        if not places:
             return []
-        usual = np.median(np.stack(sure), axis=0)
-        strange = {x: float(np.linalg.norm(face - usual)) / _FACE for x, face in faces.items()}
-        kept = [one for one in letters if one.gain > _STRANGE * strange[one.x] ** 2]
-        inked = np.max([shares[:, self._upright].max(axis=1) for shares, _ in seen], axis=0)
+        usual = np.median([_face(lab, place) for place in places], axis=0)
+        strange = [_strange(lab, place, usual) for place in places]
+        kept = [
+            one for one, off in zip(letters, strange, strict=True) if one.gain > _STRANGE * off**2
+        ]
+        inked = np.max([own.max(axis=1) for own, _ in seen], axis=0)
         blanks = []
         for x, middle, ink in zip(xs, pixels, inked, strict=True):
             whole = max(_covered(one, middle, usual) for one in (lab, *beside))
             if whole > _WHOLE and ink < _SURE and _covered(above, middle, usual, 4) < _SURE:
                 share = whole * (1 - float(ink)) * 0.99
                 blanks.append(_Candidate(float(x), UNDESIGNATED, share, _gain(share)))
-        fixed = [replace(one, gain=one.gain + _FIXED) for one in kept]
-        return _chosen([*fixed, *self._middles(blanks)])
+        free = [
+            one
+            for one in self._middles(blanks)
+            if all(abs(one.x - letter.x) >= _NEAREST for letter in kept)
+        ]
+        tiles = [*kept, *_chosen(free, most=MOST - len(kept))]
+        return sorted(tiles, key=lambda one: one.x)
 
     def _middles(self, blanks: list[_Candidate]) -> list[_Candidate]:
         """Return one candidate in the middle of each stretch; a long one may hold two blanks."""
@@ -237,21 +251,45 @@ class RackReader:
         return out
 
 
+def _together(found: list[_Candidate]) -> list[_Candidate]:
+    """Return each letter with the middle and the mean gain of its sightings at all heights."""
+    out = []
+    for one in found:
+        same = [
+            other for other in found if other.symbol == one.symbol and abs(other.x - one.x) < _SAME
+        ]
+        gain = sum(other.gain for other in same)
+        x = sum(other.x * other.gain for other in same) / gain
+        out.append(replace(one, x=x, gain=gain / len(_HEIGHTS)))
+    return out
+
+
+def _spacing(letters: list[_Candidate]) -> float:
+    """Return the distance of tiles that touch, from letters from left to right; 1 if unknown.
+
+    Large letters look like those of a wider tile; so the distance says more than they do.
+    """
+    apart = [after.x - one.x for one, after in itertools.pairwise(letters)]
+    return min(1.0, float(np.percentile(apart, 25))) if apart else 1.0
+
+
 def _gain(share: float) -> float:
     """Return the log odds of a probability, bounded."""
     clipped = min(max(share, 0.002), 0.998)
     return float(np.log(clipped / (1 - clipped)) - np.log(_SURE / (1 - _SURE)))
 
 
-def _chosen(candidates: list[_Candidate], nearest: float = _NEAREST) -> list[_Candidate]:
-    """Return the tiles of the greatest gain in all, none too near to another, at most ``MOST``."""
+def _chosen(
+    candidates: list[_Candidate], nearest: float = _NEAREST, most: int = MOST
+) -> list[_Candidate]:
+    """Return the tiles of the greatest gain in all, none too near to another, at most ``most``."""
     ordered = sorted(candidates, key=lambda one: one.x)
-    before: list[list[tuple[float, tuple[int, ...]]]] = [[(0.0, ())] * (MOST + 1)]
+    before: list[list[tuple[float, tuple[int, ...]]]] = [[(0.0, ())] * (most + 1)]
     ends = [one.x for one in ordered]
     for number, one in enumerate(ordered):
         fits = int(np.searchsorted(ends, one.x - nearest, side="right"))
         row = list(before[number])
-        for count in range(1, MOST + 1):
+        for count in range(1, most + 1):
             gain, chosen = before[fits][count - 1]
             if gain + one.gain > row[count][0]:
                 row[count] = (gain + one.gain, (*chosen, number))
@@ -294,6 +332,14 @@ def _face(lab: NDArray[np.float32], middle: int) -> NDArray[np.float32]:
         return np.zeros(3, np.float32)
     sides = np.concatenate([part[:, :6].reshape(-1, 3), part[:, -6:].reshape(-1, 3)])
     return np.asarray(np.median(sides, axis=0), np.float32)
+
+
+def _strange(lab: NDArray[np.float32], middle: int, usual: NDArray[np.float32]) -> float:
+    """Return how far the quarter of a tile that is most like other faces is from them."""
+    half = PITCH // 2 - 5
+    part = lab[CROP // 2 - half : CROP // 2 + half, max(0, middle - half) : middle + half]
+    away = np.linalg.norm(part - usual, axis=2)
+    return float(np.percentile(away, 25)) / _FACE if away.size else 1.0
 
 
 def _covered(

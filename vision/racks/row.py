@@ -37,6 +37,10 @@ _TURNED: Final = 14.0
 """The most degrees by which a letter is turned against its row."""
 _UPRIGHT: Final = 1.25
 """How much likelier a camera is to hang upright."""
+_TILT: Final = 26.0
+"""The degrees by which the picture is turned to find a row that is too slanted for the network."""
+_CLEAR: Final = 2.0
+"""The score from which on a row is taken without that."""
 _ALONG: Final = 11.0
 """The longest row, in tiles."""
 
@@ -95,7 +99,6 @@ def find_row(
     image: Image,
     classifier: CropClassifier,
     letters: Sequence[str],
-    sizes: Sequence[float] | None = None,
 ) -> Row | None:
     """Return the row of tiles in a picture; None if no letter was found.
 
@@ -103,18 +106,33 @@ def find_row(
         image: uint8 (H, W, 3) BGR.
         classifier: of crops of board squares.
         letters: of the set.
-        sizes: the widths of tiles in pixels to try; None for all.
     """
     columns = np.array([[4 * LETTERS.index(one) + k for one in letters] for k in range(4)])
     best: Row | None = None
-    for size in sizes or _sizes(image):
-        for turns, found in enumerate(_letters(image, classifier, columns, size)):
-            row = _row(found, turns)
-            if row is not None and turns == 0:  # O, H and N read the same upside down
-                row = replace(row, score=_UPRIGHT * row.score)
-            if row is not None and (best is None or row.score > best.score):
-                best = row
+    for degrees in (0.0, -_TILT, _TILT):
+        tilted, back = _tilted(image, degrees)
+        for size in _sizes(image):
+            for turns, found in enumerate(_letters(tilted, classifier, columns, size)):
+                row = _row(found, turns)
+                if row is not None and turns == 0:  # O, H and N read the same upside down
+                    row = replace(row, score=_UPRIGHT * row.score)
+                if row is not None and (best is None or row.score > best.score):
+                    start, along = back @ [*row.start, 1.0], back[:, :2] @ row.along
+                    best = replace(row, start=start, along=along)
+        if best is not None and best.score >= _CLEAR:
+            break
     return best
+
+
+def _tilted(image: Image, degrees: float) -> tuple[Image, NDArray[np.float64]]:
+    """Return the whole picture turned counterclockwise, and the way back: float64 (2, 3)."""
+    height, width = image.shape[:2]
+    there = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, 1.0)
+    new = np.abs(there[:, :2]) @ (width, height)
+    there[:, 2] = there[:, 2] + (new - (width, height)) / 2
+    ground = np.median(image.reshape(-1, 3), axis=0).tolist()
+    tilted = cv2.warpAffine(image, there, np.ceil(new).astype(int).tolist(), borderValue=ground)
+    return np.asarray(tilted, np.uint8), np.asarray(cv2.invertAffineTransform(there), np.float64)
 
 
 def _sizes(image: Image) -> list[float]:
