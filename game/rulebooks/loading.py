@@ -286,7 +286,10 @@ def _value(where: str, field: str, value: Any) -> Any:
         value = value * FACTORS[settings()[field].unit] if good else value
     elif hint is str:
         good = isinstance(value, str)
-    elif isinstance(value, list | tuple | frozenset):
+    elif isinstance(value, Mapping):
+        good = hint == Mapping[str, str] and all(isinstance(one, str) for one in value.values())
+        value = MappingProxyType(dict(value))
+    elif isinstance(value, list | tuple | frozenset) and hint == frozenset[str]:
         good = all(isinstance(word, str) for word in value)
         value = frozenset(value) if good else value
         if good and field == "challenge_choices":

@@ -415,7 +415,8 @@ class Rulebook:
     ] = frozenset()
     turn_ends: Annotated[frozenset[str], Setting("turn.ends", "what ends a turn")]
     stop_reasons: Annotated[
-        frozenset[str], Setting("stop.reasons", "what the clock may be stopped for")
+        Mapping[str, str],
+        Setting("stop.reasons", "what the clock may be stopped for, and by which rule"),
     ]
     stop_only: Annotated[
         bool, Setting("stop.only", "whether it may be stopped for nothing else")

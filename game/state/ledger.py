@@ -92,6 +92,11 @@ class Ledger:
         """Return the position at the time of an entry."""
         return self.positions[self.place(entry)]
 
+    def at(self, t_ns: int) -> Position:
+        """Return the position at a moment, by what had happened by then."""
+        later = (at for at, entry in enumerate(self.entries) if _moment(entry) > t_ns)
+        return self.positions[next(later, len(self.entries))]
+
     def credited_after(self, t_ns: int) -> Mapping[Side, int]:
         """Return the points that each score got after a moment from anything but turns."""
         return _credited(self.entries, self.positions, t_ns)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,6 +10,7 @@ from game import events
 from game.board import EMPTY, UNREADABLE, Square
 from game.flags import Flag, label, make_flag
 from game.rulebooks.judging import judge
+from game.state.game_state import GameState
 from game.tile_symbols import spelled
 from record.story.clocks import ClockAccount
 from record.story.entries import Step
@@ -49,37 +50,38 @@ def changes_of(course: Course, clock: ClockAccount | None) -> tuple[Changed, ...
 def _described(
     step: Step, event: events.BoardChanged, course: Course, clock: ClockAccount | None
 ) -> Changed:
-    state, board = course.state, (step.before or course.state).board
-    changes = event.changes
-    gone = (one.square for one in changes if one.was != EMPTY)
-    left = tuple(square for square in gone if board[Square.parse(square)] == EMPTY)
-    number = course.after(event.seen_ns)
-    since_ns = state.turns[number - 1].press_ns if number else course.start_ns
+    state = course.state
+    left = _left(event, state)
+    before = course.counted(event.seen_ns)
+    since_ns = before.press_ns if before else course.start_ns
 
     def span(from_ns: int, until_ns: int, by: events.Side | None) -> str:
         first, last = (lasting(max(0, at - since_ns)) for at in (from_ns, until_ns))
-        since = f"the press of turn {number}" if number else "the start"
+        since = f"the press of turn {before.number}" if before else "the start"
         arm = "whose arm is not to be seen" if by is None else f"{course.names[by]}'s arm there"
         return f"{first} to {last} after {since}, {arm}"
 
-    stretches = () if clock is None else clock.stretches
-    ran = next((one.side for one in reversed(stretches) if one.from_ns <= event.seen_ns), None)
-    whose = "both clocks stood" if ran is None else f"{course.names[ran]}'s clock ran"
-    place = Place(course.touched(event.seen_ns, event.seen_ns), event.seen_ns)
-    arm_alone = not changes and event.moved is None
+    ran = () if clock is None else clock.ran(event.from_ns, event.seen_ns)
+    whose = ", then ".join(
+        "both clocks stood" if side is None else f"{course.names[side]}'s clock ran" for side in ran
+    )
+    place = Place(course.places[step.number].turns, event.seen_ns)
+    arm_alone = not event.changes and event.moved is None
     came, ended = ("came", "was there") if arm_alone else ("changed", "lay so")
     outcome = _entered(place, course) if left else f"it {ended} at the end of the turn"
     if event.back_from_ns is not None and event.back_ns is not None:
         again = "away" if arm_alone else "as before"
         outcome = f"{again} again {span(event.back_from_ns, event.back_ns, event.back_by)}"
-    away = event.side is not None and ran is not None and event.side != ran
-    own = {*state.turns[number - 1].tiles} if away and number else set[str]()
-    codes = dict.fromkeys(_code(one, left, own) for one in changes)
+    away = event.side is not None and ran == (events.other(event.side),)
+    own = {*before.tiles} if away and before else set[str]()
+    codes = dict.fromkeys(_code(one, left, own) for one in event.changes)
     if away:
         codes["changed_out_of_turn"] = None
     due = None
     if left:
-        due = make_flag("withdrawn_left", left, variant="left", side=state.turns[number - 1].side)
+        due = make_flag(
+            "withdrawn_left", tuple(left), variant="left", side=next(iter(left.values()))
+        )
     rules = ((state.rulebook.guide(code).rule, label(code)) for code in codes)
     rule = "; ".join(f"{number}: {words}" for number, words in rules if number)
     return Changed(
@@ -87,12 +89,24 @@ def _described(
         step.number,
         place,
         f"{'; '.join(_what(event, left)) or _ARM}: {came} "
-        f"{span(event.from_ns, event.seen_ns, event.side)}; {whose}",
+        f"{span(event.from_ns, event.seen_ns, event.side)}{f'; {whose}' if whose else ''}",
         outcome,
         f"rule {rule}" if rule else "",
-        left,
+        tuple(left),
         due and judge(due, state.rulebook),
     )
+
+
+def _left(event: events.BoardChanged, state: GameState) -> dict[str, events.Side]:
+    """Return whose the tiles were that lay there when a clock went on after their play came off."""
+    then, found = state.ledger.at(event.from_ns), {}
+    for one in event.changes:
+        if Square.parse(one.square) in then.withdrawn:
+            turn = next(turn for turn in reversed(then.turns) if one.square in turn.tiles)
+            ruled = state.ledger.rulings_for(turn.number).ruled
+            if ruled is None or ruled.happened_ns <= event.from_ns:
+                found[one.square] = turn.side
+    return found
 
 
 def _entered(place: Place, course: Course) -> str:
@@ -112,7 +126,7 @@ def _entered(place: Place, course: Course) -> str:
     return "; ".join(found) or "nothing was entered"
 
 
-def _what(event: events.BoardChanged, left: Sequence[str]) -> Iterator[str]:
+def _what(event: events.BoardChanged, left: Collection[str]) -> Iterator[str]:
     if event.moved is not None:
         far = f"{event.moved:.1f}", f"{abs(event.turned or 0):.0f}"
         each = (f"moved by {far[0]} squares", f"turned by {far[1]}°")
@@ -134,7 +148,7 @@ def _what(event: events.BoardChanged, left: Sequence[str]) -> Iterator[str]:
             yield f"{one.square} showed {tile} and then {then}"
 
 
-def _code(one: events.SquareChange, left: Sequence[str], own: Collection[str]) -> str:
+def _code(one: events.SquareChange, left: Collection[str], own: Collection[str]) -> str:
     """Return the code of the flag that a change would get if a press showed it.
 
     ``own`` are the squares of the last play if its player changed it, after the press.

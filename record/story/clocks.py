@@ -86,6 +86,11 @@ class ClockAccount:
     changes: tuple[ClockChange, ...]
     left_ns: Mapping[events.Side, int]
 
+    def ran(self, from_ns: int, until_ns: int) -> tuple[events.Side | None, ...]:
+        """Return whose clock ran in a period, in order; None for a stop of both."""
+        found = (one for one in self.stretches if one.from_ns < until_ns and one.until_ns > from_ns)
+        return tuple(one.side for one in found)
+
     def ran_ns(self, side: events.Side) -> int:
         """Return how long a player's clock ran."""
         return sum(one.length_ns for one in self.stretches if one.side == side)

@@ -84,7 +84,7 @@ def incidents_of(
     found = [
         *_decided([one for one in decisions if id(one) not in in_stops], turns),
         *_overtime(course, turns),
-        *_flagged(turns, decisions, course),
+        *_flagged(turns, decisions, changes, course),
         *_of_game(course),
         *_inferred(turns, course.state.rulebook, decisions),
         *_changed(changes, course),
@@ -147,20 +147,31 @@ def _overtime(course: Course, turns: Sequence[TurnStory]) -> Iterator[Incident]:
         yield Incident("overtime", place, text, found.outcome, lines=found.lines)
 
 
-def _by_other(story: TurnStory, flag: Flag) -> Changed | None:
-    """Return the change of the board that a flag is about, if the opponent's arm was there."""
+def _not_the_player(
+    story: TurnStory, flag: Flag, changes: Sequence[Changed], course: Course
+) -> str:
+    """Return when and by whom the tiles of a flag came to lie so, if not by the turn's player."""
     if flag.code not in ("tile_moved", "tile_removed", "tile_replaced", "askew"):
-        return None
-    for one in story.changes:
-        squares = {change.square for change in one.event.changes}
-        lasting_ = one.event.back_ns is None and squares & {*flag.squares}
-        if lasting_ and one.event.side not in (None, story.turn.side):
-            return one
-    return None
+        return ""
+    before = course.counted(story.turn.press_ns - 1)
+    since_ns = before.press_ns if before else course.start_ns
+    for one in reversed(changes):
+        event, squares = one.event, {change.square for change in one.event.changes}
+        there = event.back_ns is None and squares & {*flag.squares}
+        if there and since_ns < event.seen_ns <= story.turn.press_ns:
+            who = f"{course.names[event.side]}'s arm was there when it" if event.side else "it"
+            if course.stood(event.from_ns, event.seen_ns):
+                return f"; {who} changed while both clocks stood, event {one.number}"
+            if event.side not in (None, story.turn.side):
+                return f"; {who} changed, event {one.number}"
+    return ""
 
 
 def _flagged(
-    turns: Sequence[TurnStory], decisions: Sequence[Decision], course: Course
+    turns: Sequence[TurnStory],
+    decisions: Sequence[Decision],
+    changes: Sequence[Changed],
+    course: Course,
 ) -> Iterator[Incident]:
     accepted = {
         one.entry.event.turn: one
@@ -176,9 +187,8 @@ def _flagged(
             asked = flag.code in QUESTIONS
             entered = f"entered: {story.rulings}" if story.rulings else "nothing was entered"
             unsettled = "still open" if asked else entered
-            if (cause := _by_other(story, flag)) is not None:
-                name = course.names[cause.event.side or story.turn.side]
-                unsettled += f"; {name}'s arm was there when it changed, event {cause.number}"
+            if cause := _not_the_player(story, flag, changes, course):
+                unsettled += cause
             elif not asked and CODES[flag.code].judged and flag.code != "minor_infractions":
                 unsettled += _accepted(story, turns, accepted.get(story.number))
             where = Place((story.number,), story.turn.press_ns)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from game.clock import shown
-from game.events import OvertimeErased, Side
+from game.events import OvertimeErased, Side, TurnSeen
 from game.flags import CODES, Flag
 from game.state.fold import GameState
 from record.story.event_wording import number, signed
@@ -70,10 +70,13 @@ def _lines(course: Course, side: Side) -> Iterator[str]:
         if now == was and not (isinstance(event, OvertimeErased) and event.side == side):
             continue
         left = shown(step.after.clocks.remaining(side, step.t_ns))
-        clock = f"; the clock showed {left}" if now and not was else ""
+        clock = f"the clock showed {left}" if now and not was else ""
         book, erased = step.after.rulebook, isinstance(event, OvertimeErased)
         rule = book.event_rule("overtime_erased") if erased else book.rule("overtime.points")
         found = (f"rule {rule}" if rule else "", step.by or "", f"event {step.number}")
         who = f" ({', '.join(filter(None, found))})"
         why = f". Why: {step.why}" if step.why else ""
-        yield f"{signed(now - was)}: {course.words(step)}{clock}{who}{why}"
+        what = course.words(step)
+        if isinstance(event, TurnSeen):
+            what = f"turn {course.after(event.press_ns)} ended"
+        yield f"{signed(now - was)}: {'; '.join(filter(None, (what, clock)))}{who}{why}"

@@ -18,6 +18,7 @@ from itertools import accumulate
 from typing import Final
 
 from game import events
+from game.referee.position import Turn, last_turn
 from game.state.fold import GameState
 from game.state.numbering import as_numbered_now, made_of_events, turns_named
 from game.state.timed_rights import play_ended_ns
@@ -76,6 +77,17 @@ class Course:
     def after(self, t_ns: int) -> int:
         """Return the number of the last turn that had ended by a moment; 0 before the first."""
         return bisect_right(self._ends_ns, t_ns)
+
+    def counted(self, t_ns: int) -> Turn | None:
+        """Return the last turn that had ended by a moment and counts; None before the first."""
+        return last_turn(self.state.turns[: self.after(t_ns)])
+
+    def stood(self, from_ns: int, until_ns: int) -> bool:
+        """Return True if both clocks stood throughout a period, stopped by a press."""
+        presses = [step for step in self.steps if isinstance(step.event, events.ButtonPressed)]
+        by_then = sorted((one for one in presses if one.t_ns <= until_ns), key=lambda one: one.t_ns)
+        clocks = by_then[-1].after.clocks if by_then else None
+        return clocks is not None and clocks.running is None and by_then[-1].t_ns <= from_ns
 
     def during(self, from_ns: int, until_ns: int) -> tuple[int, ...]:
         """Return the turns that were being made in a period, or at a moment of it."""
@@ -177,6 +189,8 @@ class Course:
             at = self.after(event.t_ns)
             return (at,) if at and self._ends_ns[at - 1] == event.t_ns else ()
         if isinstance(event, events.BoardChanged):
+            if self.stood(event.from_ns, event.seen_ns):
+                return self.at(event.seen_ns)  # it is in nobody's turn
             return self.touched(event.seen_ns, event.seen_ns)
         if isinstance(event, events.BlankDesignated):
             on = [turn.number for turn in turns if event.square in turn.tiles]

@@ -12,6 +12,7 @@ from game.rulebooks.rulebook import Rulebook
 from game.rulebooks.setting import DECLARABLE
 from game.state.fold import GameState
 from game.state.timed_rights import windows
+from game.terms import STOP_REASONS
 from record.story.entries import Step
 from record.story.event_wording import lasting
 
@@ -48,6 +49,9 @@ def _of_the_text(last: GameState, step: Step, event: events.Event) -> Iterator[s
             yield _flagged(book, event.what)
         case events.BlankDesignated():
             yield _flagged(book, "blank_undesignated")
+        case events.StopExplained():
+            rule = book.stop_reasons.get(event.reason)
+            yield f"rule {rule}: a stop for {STOP_REASONS[event.reason]}" if rule else ""
         case events.InfractionNoted() if book.infractions_every:
             words = f"every {book.infractions_every} minor infractions cost time"
             yield _set(book, "infractions.every", words)
@@ -63,7 +67,6 @@ _RULES: Final[Mapping[type, tuple[str, str, str]]] = {
     events.RackUnderdrawn: ("underdrawn", "", ""),
     events.ScoreAgreed: ("score_agreed", "", ""),
     events.GameReopened: ("", "signed.grounds", "why a signed result may be changed"),
-    events.StopExplained: ("", "stop.reasons", "why a clock may be stopped"),
 }
 """The fact or the setting that a kind of entry goes by, and the setting in words."""
 

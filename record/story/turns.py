@@ -54,6 +54,9 @@ _RULINGS: Final = (
     | events.TurnRuled
 )
 
+_NO_AMENDMENT: Final = (events.ButtonPressed, events.Retracted, events.StopExplained)
+"""Entries that leave the turn at which they stand as it was, or make it so again."""
+
 
 @dataclass(frozen=True, slots=True)
 class TurnStory:
@@ -130,7 +133,7 @@ class TurnStory:
         return any(
             one.place.named and one.stands and one.changes
             for one in self.decisions
-            if not isinstance(one.entry.event, events.ButtonPressed | events.StopExplained)
+            if not isinstance(one.entry.event, _NO_AMENDMENT)
         )
 
     @property

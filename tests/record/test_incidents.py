@@ -25,6 +25,7 @@ from game.events import (
     PlayersNamed,
     PointsAdjusted,
     Reported,
+    Retracted,
     ScoreAgreed,
     SquareChange,
     TilesFound,
@@ -39,7 +40,7 @@ from record.story.turns import flag_note, how_settled
 from record.story_html.drawings import PictureSource
 from record.story_html.game import clock, incidents, opening
 from record.story_html.turn import turn_section
-from tests.game.gamekit import SECOND, Table
+from tests.game.gamekit import SECOND, Table, position
 from tests.game.scriptkit import after
 from tests.record.bundlekit import entries_of
 
@@ -93,6 +94,21 @@ def changed(*changes: SquareChange, table: Table, back: bool = False, **more) ->
         else None, (Picture("altered", "b" * 64, at[1]),), at[1], **more)
     )  # fmt: skip
     return next(one for one in story(table).incidents if one.event == len(table.events))
+
+
+def test_the_overtime_of_a_game_played_out_is_told_by_its_last_turn():
+    table = Table(rulebook="wespa-2021", rows=position(0), seconds=26 * 60)
+    table.play("8H", ".UTRAISE")
+    (over,) = of(story(table), "overtime")
+    assert over.lines[1:] == ("−10: turn 1 ended; the clock showed −1:00 (rule 5.3.2, event 4)",)
+
+
+def test_a_turn_whose_only_entry_was_taken_back_is_as_it_was():
+    table = after("8D PLATE", "wespa-2021")
+    table.put(TurnRuled(1, "challenge_upheld", "Dee", "", table.now))
+    assert story(table).turns[0].amended
+    table.put(Retracted(len(table.events), "Dee", "", table.now))
+    assert not story(table).turns[0].amended
 
 
 def test_letters_exchanged_after_the_press_stand_in_the_turn_in_which_they_lay_so():
@@ -155,6 +171,50 @@ def test_a_tile_that_stayed_when_its_play_came_off_is_on_the_board_after_it():
     board = Board.from_rows(table.state.board.rows)
     table.see(board)
     assert "after; 11D still lay there" in turn_section(story(table), story(table).turns[1], SOURCE)
+
+
+def test_a_tile_that_a_later_press_found_gone_is_of_no_play_that_came_off():
+    """The change is logged after the turn in which it was found, whose sighting lacks the tile."""
+    table = after("8D PLATE", "naspa-2017")
+    at = table.now
+    table.board = table.board.replace({Square.parse("8D"): "."})
+    table.nothing()
+    times = at + SECOND, at + 2 * SECOND
+    gone = (SquareChange("8D", "P", "."),)
+    table.put(BoardChanged(gone, *times, "left", None, None, None, (), times[1]))
+    found = next(one for one in story(table).incidents if one.event == len(table.events))
+    assert found.text == (
+        "8D showed P and then nothing: changed 1.0 s to 2.0 s after the press of turn 1, "
+        "Ann Lee's arm there; Bo's clock ran"
+    )
+    assert found.rule == "rule IV.G.1: changed after press; IV.D: changed out of turn"
+    assert not found.lines
+
+
+def test_a_change_while_both_clocks_stood_is_in_nobodys_turn():
+    """The time goes from the last press that ended a turn, whatever was undone since."""
+    table = after("8D PLATE", "wespa-2021")
+    at = table.now
+    table.put(ButtonPressed("neutral", at + SECOND))
+    table.now = at + 9 * SECOND
+    table.put(ButtonPressed("right", table.now))
+    table.nothing()
+    table.put(TurnRuled(2, "undone", "Dee", "no turn", table.now))
+    table.board = table.board.replace({Square.parse("8D"): "L", Square.parse("8E"): "P"})
+    table.side = "right"
+    table.play("H8", ".AT")
+    swapped = SquareChange("8D", "P", "L"), SquareChange("8E", "L", "P")
+    times = at + 4 * SECOND, at + 6 * SECOND
+    table.put(BoardChanged(swapped, *times, "left", None, None, None, (), times[1]))
+    whole = story(table)
+    found = next(one for one in whole.incidents if one.event == len(table.events))
+    assert found.turn == 1
+    assert found.text.endswith(
+        "changed 4.0 s to 6.0 s after the press of turn 1, Ann Lee's arm there; both clocks stood"
+    )
+    flags = [one for one in of(whole, "flag") if one.text.startswith("tile ")]
+    words = f"arm was there when it changed while both clocks stood, event {len(table.events)}"
+    assert flags and all(one.outcome.endswith(f"; Ann Lee's {words}") for one in flags)
 
 
 def test_a_flag_on_what_the_other_player_changed_cites_that():
@@ -439,7 +499,8 @@ def test_what_the_record_says_against_points_stands_beside_them(book, steps, say
             "rule 9.1, 9.2: why a signed result",
         ),
         ("wespa-2021", "8G CAT, report left unethical", "rule 6.3.3: unethical behaviour"),
-        ("wespa-2021", "8G CAT, neutral, why 1 challenge", "why a clock may be stopped"),
+        ("wespa-2021", "8G CAT, neutral, why 1 challenge", "rule 4.1(a): a stop for a challenge"),
+        ("sanspa-2001", "8G CAT, neutral, why 1 score", "rule 14.1: a stop for a question about"),
     ],
 )
 def test_an_entry_names_the_rule_that_decides(book, steps, says):
