@@ -216,6 +216,18 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             asks="symbol",
             settled_by=("in_its_place",),
         ),
+        "hole_filled": Code(
+            "tile in a hole",
+            "a tile lies where one of an earlier turn was gone",
+            "public",
+            "{earlier} of {squares} was gone, and {now} lies there now, which counts for no play: "
+            "was it laid in this turn, or put in place of {earlier}?",
+            asks="symbol",
+            question=True,
+            judged=False,
+            checked=True,
+            settled_by=("in_its_place",),
+        ),
         "withdrawn_left": Code(
             "withdrawn tiles left",
             "tiles of a withdrawn play still lie on the board",

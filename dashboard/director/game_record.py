@@ -22,10 +22,11 @@ from dashboard.director.turn_pictures import crops_of, pictures_asked
 from dashboard.site import Table
 from game.adjudication.answers import RULINGS, stop_reasons
 from game.events import FACTS, ButtonPressed, ResultSigned, Retracted
-from game.flag_codes import REPORTABLE, REPORTED
+from game.flag_codes import REPORTED
 from game.referee.game_over import scoreless_turn
 from game.rulebooks.rulebook import Rulebook
 from game.state.fold import GameState
+from game.state.reports import reportable
 from game.terms import OTHER_GROUND, RECORD_WRONG, SIDES, STOP_REASONS, Shown
 from game.tile_symbols import symbol_words
 from record.log.event_log import EventLog
@@ -149,9 +150,8 @@ def _options(state: GameState) -> dict[str, Any]:
         and book.challenge_failed_per == "word",
         "challenge_costs_turn": book.challenge_failed == "lose_turn",
         "reports": [
-            {"what": code, "label": known.label, "rule": book.guidance[code].rule}
-            for code, known in REPORTED.items()
-            if code in book.guidance and code in REPORTABLE
+            {"what": code, "label": REPORTED[code].label, "rule": book.guide(code).rule}
+            for code in reportable(book)
         ],
         "forms": entry_forms(state),
         "penalties": [asdict(one) for one in book.penalties],

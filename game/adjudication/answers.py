@@ -235,6 +235,10 @@ def _square(case: Case, turn: Turn, square: str) -> Iterator[Answer]:
         left = SquareCorrected(turn.number, square, now, "", f"{why}: it scores nothing", 0)
         yield f"{square}-left", f"leave the {tile} on {square} uncounted", left, ()
         return
+    if case.flag.code == "hole_filled":
+        counted = SquareCorrected(turn.number, square, now, "", why, 0)
+        tile = symbol_words(now).removeprefix("a ")
+        yield f"{square}-laid", f"count the {tile} on {square} for turn {turn.number}", counted, ()
     event = SquareCorrected(turn.number, square, EMPTY, "", why, 0)
     yield square, f"say what lay on {square}", event, ("symbol",)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 
-from game.board import EMPTY, Board, Square
+from game.board import EMPTY, Board, Square, is_tile
 from game.errors import TilewatchError
 from game.gcg.reader import read_gcg
 from game.gcg.record import TURN_KINDS, Entry, GameRecord, possible_sets
@@ -225,10 +225,15 @@ class _Course:
         """Lay the tiles of a turn; return the change, the play (None without) and the points."""
         placed = {s: t for s, t in entry.placed().items() if s.on_board}
         seen = self._board.replace({**placed, **_by_square(entry.squares)})
-        # A tile that nobody had leave to take and that lies there again is no play.
+        # A tile that nobody had leave to take and that lies there again is no play; nor is another
+        # in its place, unless somebody said so: then the points of the line have it.
         back = {s: t for s, t in self._gone.items() if same_tile(t, seen[s])}
-        change = compare(self._board.replace(back), seen)
+        filled = {s: t for s, t in self._gone.items() if is_tile(seen[s])}
+        change = compare(self._board.replace(filled), seen)
         play = find_play(change)
+        if filled != back and self._points(change, play) != entry.score:
+            change = compare(self._board.replace(back), seen)
+            play = find_play(change)
         if not self._last or set(change.removed) != self._last:
             self._gone |= change.removed
         self._gone = {s: t for s, t in self._gone.items() if change.after[s] == EMPTY}
@@ -240,6 +245,11 @@ class _Course:
         self._earlier, self._board = self._board, change.after
         self._score = score.total
         return change, play, score.total
+
+    def _points(self, change: Change, play: Play | None) -> int:
+        if play is None:
+            return 0
+        return score_turn(change, play, self._config, self._tainted)[0].total
 
     def _taken_back(self, entry: Entry) -> int:
         """Undo the last play of a record: its tiles and points, or for ``no_score`` its points.

@@ -14,6 +14,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import Final, get_args
 
+from game.board import Square
 from game.errors import TilewatchError
 from game.events import (
     SIDES,
@@ -34,6 +35,7 @@ from game.events import (
     RackReported,
     Ruling,
     Side,
+    SquareCorrected,
     TilesChanged,
     TurnRuled,
     TurnSeen,
@@ -180,6 +182,8 @@ class _Events:
             self._put(GameReopened("other", _BY, "the record goes on", self._now))
         self._put(ButtonPressed(side, self._now))
         self._put(TurnSeen(side, self._now, step.after.rows, self._now))
+        if self.state.turns[-1].score != entry.score:
+            self._laid_in_holes(step)
         if entry.kind in _RULED:
             self._rule(self._turns, entry.kind, entry.exchanged)
         for turn in self.state.turns[-2:]:
@@ -192,6 +196,15 @@ class _Events:
         self._bonus = self.state.turns[-1].bonus
         self._announce()
         self._later(step)
+
+    def _laid_in_holes(self, step: Step) -> None:
+        """Say that the tiles of a play that lie where earlier ones were gone were laid in it."""
+        asked = (one for one in self.state.turns[-1].flags if one.code == "hole_filled")
+        for name in [name for flag in asked for name in flag.squares]:
+            if step.change is not None and Square.parse(name) in step.change.placed:
+                tile = step.after[Square.parse(name)]
+                counted = SquareCorrected(self._turns, name, tile, _BY, "as recorded", self._now)
+                self._put(counted)
 
     def _withdrawn(self, entry: Entry) -> None:
         after = entry.illegal_after

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from game.board import EMPTY, FACE_DOWN, UNREADABLE, Board, Square
+from game.board import EMPTY, FACE_DOWN, UNREADABLE, Board, Square, is_tile
 from game.plays.change import Change, compare, may_hold_play, same_tile
 from game.plays.play import find_play, misplaced
 from game.referee.position import Position, Turn
@@ -192,6 +192,20 @@ def put_back(position: Position, sighting: Board) -> dict[Square, str]:
 def known_board(position: Position, sighting: Board) -> Board:
     """Return the board before a turn, with the earlier tiles that are back in place."""
     return position.board.replace(put_back(position, sighting))
+
+
+def holes_filled(
+    position: Position, known: Board, sighting: Board, rulings: TurnRulings
+) -> dict[Square, str]:
+    """Return the earlier tiles that were found gone, by square, if another tile lies there now.
+
+    Nobody plays on a square whose tile is known to be missing, unless somebody says so.
+    """
+    return {
+        square: tile
+        for square, tile in position.gone.items()
+        if known[square] == EMPTY and is_tile(sighting[square]) and square not in rulings.symbols
+    }
 
 
 def without_earlier_questions(change: Change, position: Position) -> Change:

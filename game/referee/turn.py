@@ -21,6 +21,7 @@ from game.referee.corrected_sightings import (
     Corrected,
     acts,
     displaced,
+    holes_filled,
     known_board,
     played_anew,
     still_gone,
@@ -46,6 +47,7 @@ from game.referee.turn_flags import (
     called_late,
     findings,
     held_long,
+    in_holes,
     merged,
     not_pressed,
     open_findings,
@@ -189,6 +191,7 @@ def _observed(
     """Return the sighting, with its corrections, compared with the known board."""
     sighting, withdrawn = without_withdrawn(read.board, position, rulings, now.late)
     known = known_board(position, sighting)
+    known = known.replace(holes_filled(position, known, sighting, rulings))
     change = compare(known, sighting, position.racks[seen.side])
     change = without_earlier_questions(change, position)
     anew = played_anew(position, sighting)
@@ -265,6 +268,7 @@ def _board_flags(
     """Return the flags for what the camera saw, for overtime, and for a turn out of order."""
     change, play, book = observed.change, observed.play, config.rulebook
     flags = list(faults(change, play, config.tile_set, book, position.racks[seen.side]))
+    flags = in_holes(flags, position, change)
     flags += _withdrawn_left(position, observed, book, now)
     opening = not position.board.symbols
     noted = open_findings(seen.findings, rulings)

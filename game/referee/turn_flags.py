@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Set
 from typing import NamedTuple
 
-from game.board import Square, is_blank
+from game.board import EMPTY, Square, is_blank
 from game.clock import seconds
 from game.events import Finding, Side, TurnSeen, other
 from game.flags import CODES, Flag, detail_words, finding_message, make_flag
@@ -25,7 +25,7 @@ from game.referee.position import (
 from game.referee.turn_rulings import TurnRulings
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import STOP, Rulebook
-from game.tile_symbols import spelled
+from game.tile_symbols import spelled, symbol_words
 from game.values import replace
 
 
@@ -194,6 +194,20 @@ def after_withdrawal(
             side = last.side if last and context else None  # who took off more than the play
             found.append(replace(judge(flag, book, context), side=side))
     return found
+
+
+def in_holes(flags: list[Flag], position: Position, change: Change) -> list[Flag]:
+    """Return the flags; a tile in place of one that was found gone is asked about."""
+    holes = {square for square in change.replaced if position.board[square] == EMPTY}
+    left = [
+        flag
+        for flag in flags
+        if flag.code != "tile_replaced" or not holes & {*map(Square.parse, flag.squares)}
+    ]
+    for square in sorted(holes):
+        was, now = map(symbol_words, change.replaced[square])
+        left.append(make_flag("hole_filled", (square.name,), earlier=was, now=now))
+    return left
 
 
 def owner(turns: tuple[Turn, ...], names: tuple[str, ...]) -> Side | None:

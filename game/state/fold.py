@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from typing import assert_never
 
-from game.board import Board, Square
+from game.board import EMPTY, Board, Square
 from game.errors import TilewatchError
 from game.events import (
     FACTS,
@@ -40,6 +40,7 @@ from game.events import (
     OvertimeErased,
     PlayersNamed,
     PlaysAssigned,
+    Reported,
     ResultSigned,
     Retracted,
     SecondPlaySeen,
@@ -52,7 +53,7 @@ from game.events import (
     check_event,
 )
 from game.events.declaring import Remark
-from game.plays.change import compare
+from game.plays.change import Change, compare, lies_as_play
 from game.referee.between_turns import place_of_play
 from game.rulebooks.loading import STOP
 from game.state.clock_events import OnClocks, changed_clocks
@@ -272,7 +273,7 @@ def stop_ends_turn(state: GameState, seen: Board) -> Side | None:
     if side is None or not may_have_stopped(state):
         return None
     change = compare(state.board, seen)
-    if not change.tiles_added:
+    if not change.tiles_added or _upset(state, change):
         return None
     # It may be more than the count says: a tile taken off the board counts as played. And what
     # could not be read may be one of them: better a turn with a square to ask about than none.
@@ -280,6 +281,18 @@ def stop_ends_turn(state: GameState, seen: Board) -> Side | None:
     counted_out = not state.bag_count and placed >= state.racks[side]
     out = counted_out or said_out(state)
     return side if out or STOP in state.rulebook.turn_ends else None
+
+
+def _upset(state: GameState, change: Change) -> bool:
+    """True if new tiles are earlier ones that were knocked away, by the board or by a report."""
+    since, made = state.progress.stopped_ns or 0, state.progress.events
+    upset = (one for one in state.progress.reports if one.code.startswith("board_upset"))
+    reports = (made[one.event - 1] for one in upset)
+    if any(isinstance(one, Reported) and one.t_ns >= since for one in reports):
+        return True
+    gone, placed = len(change.removed) + len(change.moved), change.placed
+    left = change.after.replace(dict.fromkeys(placed, EMPTY))
+    return bool(placed) and gone >= len(placed) and not lies_as_play(left, placed)
 
 
 def play_was_moved(state: GameState, seen: Board) -> bool:

@@ -24,6 +24,7 @@ from game.events import (
     TurnRuled,
     other,
 )
+from game.flag_codes import REPORTABLE, REPORTED
 from game.flags import CODES, Flag, make_flag
 from game.guidance import Remedy
 from game.rulebooks.judging import judge
@@ -165,6 +166,15 @@ def _flag(report: Report, state: GameState) -> Flag:
     return replace(judge(flag, state.rulebook), settled=report.answered)
 
 
+def reportable(book: Rulebook) -> tuple[str, ...]:
+    """Return the codes of what may be reported: that on which the text has a rule.
+
+    That the board was upset is a fact under any text: it says why tiles lie elsewhere.
+    """
+    known = {*book.guidance, "board_upset"}
+    return tuple(code for code in REPORTED if code in REPORTABLE and code in known)
+
+
 def require_reportable(state: GameState, event: Reported) -> None:
     """Refuse a report on which the rulebook has no rule, or that names no turn of the game.
 
@@ -172,7 +182,7 @@ def require_reportable(state: GameState, event: Reported) -> None:
         TilewatchError: the report is refused; the line says why.
     """
     book = state.rulebook
-    if event.what not in book.guidance:
+    if event.what not in reportable(book):
         raise TilewatchError(f"{book.id} has no rule on {CODES[event.what].meaning}")
     if not 0 <= event.turn <= len(state.turns):
         raise TilewatchError(f"there is no turn {event.turn}; {len(state.turns)} have been seen")

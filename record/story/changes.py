@@ -68,7 +68,7 @@ def _described(
     place = Place(course.places[step.number].turns, event.seen_ns)
     arm_alone = not event.changes and event.moved is None
     came, ended = ("came", "was there") if arm_alone else ("changed", "lay so")
-    outcome = _entered(place, course) if left else f"it {ended} at the end of the turn"
+    outcome = _entered(place, course) if left else f"it {ended} {_until(step, event, course)}"
     if event.back_from_ns is not None and event.back_ns is not None:
         again = "away" if arm_alone else "as before"
         outcome = f"{again} again {span(event.back_from_ns, event.back_ns, event.back_by)}"
@@ -95,6 +95,19 @@ def _described(
         tuple(left),
         due and judge(due, state.rulebook),
     )
+
+
+def _until(step: Step, event: events.BoardChanged, course: Course) -> str:
+    """Return until when it was so, in words: the end of the turn, or another change there."""
+    squares, turn = {one.square for one in event.changes}, course.counted(event.seen_ns)
+    again = (
+        f"until it changed again, event {one.number}"
+        for one in course.steps[step.number :]
+        if isinstance(one.event, events.BoardChanged)
+        and squares & {change.square for change in one.event.changes}
+        and course.counted(one.event.seen_ns) == turn
+    )
+    return next(again, "at the end of the turn")
 
 
 def _left(event: events.BoardChanged, state: GameState) -> dict[str, events.Side]:

@@ -31,7 +31,7 @@ UNKNOWN = [
     (book, what)
     for book in rulebook_ids()
     for what in sorted(REPORTABLE)
-    if (book, what) not in KNOWN
+    if (book, what) not in KNOWN and what != "board_upset"
 ]
 TURN = {"returned": ("right", 1), "misadjudicated": ("left", 1)}
 
@@ -54,6 +54,11 @@ def flag_of(state, what: str):
 def test_what_a_rulebook_has_no_rule_on_is_refused_in_one_line(book, what):
     with pytest.raises(TilewatchError, match=f"{book} has no rule on {REPORTED[what].meaning}"):
         reported(book, what)
+
+
+def test_that_the_board_was_upset_may_be_reported_under_any_text():
+    flag = flag_of(reported("psa", "board_upset").state, "board_upset")
+    assert (flag.rule, flag.message) == (None, "The board was upset by accident.")
 
 
 @pytest.mark.parametrize(("book", "what"), KNOWN)

@@ -14,6 +14,7 @@ from game.events import (
     GameStarted,
     PenaltyAdded,
     RackReported,
+    Reported,
     SquareCorrected,
     TurnRuled,
     TurnSeen,
@@ -211,6 +212,19 @@ def test_a_last_tile_like_one_that_was_replaced_ends_the_turn():
         seen = placed.replace({there: symbol})
         assert compare(table.board, seen).moved == ((there, to),)
         assert stop_ends_turn(table.state, seen) == side
+
+
+def test_tiles_knocked_away_are_no_turn_that_a_stop_ends():
+    """Where a stop ends any play: what lies apart, no more than is gone, was knocked there."""
+    table = after("8G CAT, neutral", "sanspa-2001")
+    knocked = table.board.replace(dict(zip(map(Square.parse, ("8G", "14D")), ".?", strict=True)))
+    assert stop_ends_turn(table.state, knocked) is None
+    extended = table.board.replace(dict(zip(map(Square.parse, ("8G", "8J")), ".S", strict=True)))
+    assert stop_ends_turn(table.state, extended) == "right"
+    more = knocked.replace({Square.parse("9H"): "T", Square.parse("10H"): "E"})
+    assert stop_ends_turn(table.state, more) == "right"
+    table.put(Reported("board_upset", "left", "Dee", "a sleeve", table.now))
+    assert stop_ends_turn(table.state, more) is None
 
 
 def test_clearing_the_board_after_the_end_changes_nothing():

@@ -132,6 +132,16 @@ def test_letters_exchanged_after_the_press_stand_in_the_turn_in_which_they_lay_s
     assert found.text in html.replace("&#x27;", "'")
 
 
+def test_a_square_that_changed_twice_lay_so_until_it_changed_again():
+    table = after("8D PLATE", "naspa-2017")
+    changed(SquareChange("8D", "P", "."), table=table)
+    number = len(table.events)
+    changed(SquareChange("8D", "P", "S"), table=table)
+    one, two = (it for it in story(table).incidents if (it.event or 0) >= number)
+    assert one.outcome == f"it lay so until it changed again, event {number + 1}"
+    assert two.outcome == "it lay so at the end of the turn"
+
+
 @pytest.mark.parametrize(
     ("change", "more", "words", "rule"),
     [

@@ -101,6 +101,10 @@ class BoardChanges:
         self._moved: tuple[Observation, BoardChange] | None = None
         """The last clear view before the board was moved in this turn, and the move."""
         self._ready: list[BoardChange] = []
+        self._faces = np.full((SIZE, SIZE), "")
+        """str (15, 15): what each square showed when it was in plain sight last."""
+        self._face_ns = np.zeros((3, SIZE, SIZE), np.int64)
+        """int64 (3, 15, 15): when it was so last, when it showed something else, and this first."""
         self._looked_ns = 0
         """When arms were looked for last."""
         self._running: Side | None = None
@@ -133,7 +137,10 @@ class BoardChanges:
         running = state.status == "running"
         if sighting.clear and state.turns and (running or _lies_there(state, sighting)):
             self._place(state, sighting)
-        if sighting.legible and running and state.turns:
+        if sighting.legible:
+            self._note_faces(sighting)
+        over = state.status == "ended" and state.signed is None
+        if sighting.legible and (running or over) and state.turns:
             self._look(state, sighting)
             self._taken_off(state, sighting)
             if sighting.clear and not self._found:
@@ -184,11 +191,24 @@ class BoardChanges:
             )
         self._ready.append(BoardChange(event, frames))
 
+    def _note_faces(self, sighting: Sighting) -> None:
+        """Note since when each square in plain sight has shown what it shows."""
+        merged, shown = sighting.merged, np.array([[*row] for row in sighting.merged.rows])
+        plain = ~grown(merged.covered) & (merged.confidence >= SQUARE.sure)
+        new = plain & (shown != self._faces)
+        seen_ns, other_ns, first_ns = self._face_ns
+        self._faces[new], other_ns[new], first_ns[new] = (
+            shown[new],
+            seen_ns[new],
+            sighting.frame.t_ns,
+        )
+        seen_ns[plain] = sighting.frame.t_ns
+
     def _look(self, state: GameState, sighting: Sighting) -> None:
         """Compare the squares in plain sight with the settled board."""
         left = self._left_lying(state, sighting)
         seen = state.board.tiles()
-        if stopped_after_play(state):
+        if stopped_after_play(state) or state.play_off:
             seen = {s: t for s, t in seen.items() if s.name not in state.turns[-1].tiles}
         self._found = {s: one for s, one in self._found.items() if s in seen or one.change.askew}
         near = grown(sighting.merged.covered)
@@ -276,12 +296,18 @@ class BoardChanges:
         self, now: Mapping[Square, SquareChange], back: Iterable[Square], sighting: Sighting
     ) -> None:
         """Note the squares that lie otherwise now, and those that are as before again."""
+        if any(s in now and now[s].showed != one.change.showed for s, one in self._found.items()):
+            self._end()  # what they showed before is a change of its own
         found = self._found
         fresh = [s for s in now if s not in found or found[s].back is not None]
         again = [s for s in back if s in found and found[s].back is None]
         for square, moment in self._moments([*fresh, *again], sighting).items():
             if square in now:
-                found[square] = _Deviation(now[square], moment)
+                _, after_ns, by_ns = self._face_ns[:, square.row, square.col].tolist()
+                made = moment
+                if not now[square].askew and after_ns and by_ns < moment.frame.t_ns:
+                    made = replace(moment, span=(after_ns, by_ns))  # another board was settled
+                found[square] = _Deviation(now[square], made)
             else:
                 found[square].back = moment
         for square in back:

@@ -98,6 +98,62 @@ def test_what_is_not_put_back_before_the_press_is_told_once_and_a_later_turn_s_a
     assert found(driver) == ["8I TP", "8I PT"]
 
 
+def test_a_square_that_changes_twice_is_two_changes(first):
+    driver = opened(first)
+    driver.frames(1500, 5000, first)
+    driver.frames(5000, 6000, with_tiles(first, _8G=NOTHING))
+    driver.frames(6000, 7000, with_tiles(first, _8G="W"))
+    driver.frames(7000, 8000, first)
+    assert found(driver) == ["8G C.", "8G CW and back"]
+
+
+def test_what_lay_so_before_turns_were_undone_is_told_with_its_own_times(first):
+    driver, other = opened(first), with_tiles(first, _8G="T", _8I="C")
+    gone = with_tiles(first, _8G=NOTHING, _8I=NOTHING)
+    driver.frames(1500, 5000, first)
+    driver.frames(5000, 6000, gone)
+    driver.press("right", 5950)
+    driver.frames(6000, 8000, gone)
+    driver.frames(8000, 10_000, other)
+    driver.press("left", 9950)
+    driver.frames(10_000, 11_000, other)
+    for turn in (3, 2):
+        undone = TurnRuled(turn, "undone", "Dee", "no turn", 11_000 * MS)
+        driver.state = apply(driver.state, undone)
+    driver.frames(11_000, 12_000, other)
+    driver.press("right", 11_950)
+    driver.frames(12_000, 13_000, other)
+    assert found(driver) == ["8G C., 8I T.", "8G CT, 8I TC"]
+    last = changes(driver)[-1].event
+    assert 6000 <= last.from_ns // MS < 8000 <= last.seen_ns // MS < 9000
+
+
+def test_a_play_that_is_off_the_board_when_the_clock_goes_on_is_no_change(first, put):
+    driver = opened(first)
+    driver.frames(1500, 2500, first)
+    driver.press("neutral", 2450)
+    bare = with_tiles(first, _8G=NOTHING, _8H=NOTHING, _8I=NOTHING)
+    driver.frames(2600, 4000, bare)
+    driver.press("left", 4000)
+    driver.frames(4100, 6000, bare)
+    driver.frames(6000, 7000, put("8H", "NO", bare))
+    driver.press("right", 6950)
+    driver.frames(7000, 8000, put("8H", "NO", bare))
+    assert not changes(driver)
+
+
+def test_tiles_that_are_pushed_away_and_put_back_after_the_game_are_a_change(first, put):
+    driver, second = opened(first), put("H7", "B.N", first)
+    driver.frames(1500, 3000, first)
+    driver.frames(3000, 4000, second)
+    driver.press("right", 3950)
+    driver.frames(4000, 5000, second)
+    driver.state = apply(driver.state, GameEnded("agreed", 5000 * MS, "Dee"))
+    driver.frames(5000, 6000, with_tiles(second, _8G=NOTHING))
+    driver.frames(6000, 7000, second)
+    assert found(driver) == ["8G C. and back"]
+
+
 def test_a_hand_over_the_tiles_is_no_change(first):
     driver = opened(first)
     for at in range(1500, 7500, 2000):
