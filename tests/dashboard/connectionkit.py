@@ -107,7 +107,7 @@ class Peer:
     def close(self) -> None:
         self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
-        self._thread.join(timeout=30)
+        self._thread.join()
 
 
 _served = Flask.wsgi_app

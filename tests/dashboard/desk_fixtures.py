@@ -59,7 +59,7 @@ class Loop:
     def close(self) -> None:
         self._over = True
         self._woken.set()
-        self._thread.join(5)
+        self._thread.join()
         self.desk.close()
 
     def _run(self) -> None:

@@ -74,7 +74,9 @@ class StandInObs:
     def _shake_hands(self, connection: socket.socket) -> None:
         asked = b""
         while b"\r\n\r\n" not in asked:
-            asked += connection.recv(4096)
+            if not (more := connection.recv(4096)):
+                raise ConnectionError("gone before it had asked")
+            asked += more
         lines = dict(
             line.split(": ", 1) for line in asked.decode().split("\r\n")[1:] if ": " in line
         )

@@ -15,6 +15,7 @@ from hub.broker.access import HUB_USER, hash_password
 from hub.broker.mosquitto import BrokerIncident, MosquittoBroker
 from hub.hub import Hub
 from hub.intake import Listener
+from hub.store import HubStore
 from hub.table_side.outbox import Outbox
 from hub.wire.connection import Broker, BrokerConnection, IncomingMessage
 from hub.wire.messages import Address
@@ -25,7 +26,7 @@ from tests.machine import free_port, until
 
 VENUE = "hall"
 
-__all__ = ["VENUE", "BadNetwork", "Hall", "HallTable", "free_port", "until"]
+__all__ = ["VENUE", "BadNetwork", "Hall", "HallTable", "every_incident", "free_port", "until"]
 
 
 class HallTable:
@@ -80,6 +81,12 @@ class HallTable:
     def same(self) -> bool:
         """Whether both ends have the very same records."""
         return self.hall.hub.store.records(self.name) == self.log.events()
+
+
+def every_incident(store: HubStore) -> list[tuple[str, str, str]]:
+    """(table, what, detail) of every incident, newest first."""
+    rows = store.read("SELECT table_id, what, detail FROM incidents ORDER BY id DESC")
+    return [(table, what, detail) for table, what, detail in rows]
 
 
 class Hall:
@@ -155,8 +162,7 @@ class Hall:
 
     def incidents(self) -> list[tuple[str, str]]:
         """(table, what) of every incident, newest first."""
-        rows = self.hub.store.read("SELECT table_id, what FROM incidents ORDER BY id DESC")
-        return [(table, what) for table, what in rows]
+        return [(table, what) for table, what, _ in every_incident(self.hub.store)]
 
     def close(self) -> None:
         for table in self.tables.values():
@@ -200,7 +206,7 @@ class BadNetwork(contextlib.AbstractContextManager):
                 near.close()
                 continue
             try:
-                far = socket.create_connection(("127.0.0.1", self._to), timeout=5)
+                far = socket.create_connection(("127.0.0.1", self._to))
             except OSError:
                 near.close()
                 continue
@@ -245,4 +251,4 @@ class BadNetwork(contextlib.AbstractContextManager):
             self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
         self.sever()
-        self._thread.join(timeout=5)
+        self._thread.join()

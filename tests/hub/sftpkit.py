@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import threading
@@ -82,7 +83,8 @@ class SftpServer:
         known = f"[127.0.0.1]:{self.port} ssh-rsa {self._host.get_base64()}\n"
         (ssh / "known_hosts").write_text(known)
         self._transports: list[paramiko.Transport] = []
-        threading.Thread(target=self._serve, daemon=True).start()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
 
     def _serve(self) -> None:
         while True:
@@ -93,8 +95,9 @@ class SftpServer:
             transport = paramiko.Transport(one)
             transport.add_server_key(self._host)
             transport.set_subsystem_handler("sftp", paramiko.SFTPServer, self._files)
-            transport.start_server(server=_Door(self._own))
             self._transports.append(transport)
+            with contextlib.suppress(paramiko.SSHException, EOFError):  # it was cut off
+                transport.start_server(server=_Door(self._own))
 
     def sever(self) -> None:
         """Cut every connection off."""
@@ -102,5 +105,7 @@ class SftpServer:
             one.close()
 
     def close(self) -> None:
-        self._listening.close()
+        self._listening.shutdown(socket.SHUT_RDWR)  # the thread waits for a connection
         self.sever()
+        self._thread.join()
+        self._listening.close()

@@ -40,7 +40,7 @@ from record.log.mirror import line_of
 from record.seals import GENESIS
 from record.signing import TableKey
 from tests.game.gamekit import random_game
-from tests.hub.hubkit import VENUE, until
+from tests.hub.hubkit import VENUE, every_incident, until
 from tests.hub.pagekit import Pages
 from tests.hub.servicekit import no_broker
 
@@ -322,7 +322,7 @@ class NoBroker:
         return self.message(table, channel, json.dumps([text, key.public, signature]).encode())
 
     def named(self) -> list[tuple[str, str, str]]:
-        return [(table, what, detail) for _, table, what, detail in self.store.incidents()]
+        return every_incident(self.store)
 
 
 @pytest.fixture
@@ -719,7 +719,7 @@ def test_what_cannot_be_shown_is_refused_and_named(table, payload):
     assert not table.send(game, 1, start)
     table.look(game)
     assert ("t1", "unreadable") in {
-        (id_, what) for _, id_, what, _ in table.service.store.incidents()
+        (id_, what) for id_, what, _ in every_incident(table.service.store)
     }
 
 

@@ -18,6 +18,7 @@ from hub.wire.picture_chunks import PIECE, PictureChunk, encode_chunk, parse_chu
 from record.chain import LoggedEvent, canonical_json
 from record.errors import EvidenceError
 from record.evidence import EvidenceStore
+from tests.hub.hubkit import every_incident
 from tests.machine import PATIENCE_S, until
 
 
@@ -107,7 +108,7 @@ def test_a_picture_that_is_lost_or_not_what_its_hash_says_is_told_and_never_kept
     path = table.evidence.path(sha)
     path.unlink() if instead is None else path.write_bytes(instead)
     evidence = venue.service.tables.table("t1").evidence
-    assert until(lambda: "picture" in [w for _, _, w, _ in venue.service.store.incidents()])
+    assert until(lambda: "picture" in [w for _, w, _ in every_incident(venue.service.store)])
     assert not hub_store(venue).has(sha)
     assert not evidence.has(sha) or instead
     with pytest.raises(EvidenceError):

@@ -47,7 +47,7 @@ from table.desk import (
 from table.game_setup import GameSetup
 from table.refusals import OTHER_GAME, OTHER_TURN
 from tests.hub.servicekit import TiedTable
-from tests.machine import until
+from tests.machine import PATIENCE_S, until
 
 
 def penalty(desk, points: int, by: str = "TD") -> PenaltyAdded:
@@ -274,7 +274,7 @@ def test_two_directors_at_once_end_in_one_order(venue, table, desk):
 
     def rule(name: str, points: int) -> None:
         answers[name] = desk.post(
-            Ruling(table.game, penalty(desk, points), f"director: {name}"), 10
+            Ruling(table.game, penalty(desk, points), f"director: {name}"), PATIENCE_S
         )
 
     threads = [threading.Thread(target=rule, args=(name, n)) for n, name in enumerate("ab", 1)]
