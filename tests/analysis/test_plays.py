@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from functools import cache, lru_cache
 from itertools import combinations
 
 import pytest
@@ -27,30 +28,46 @@ ENGLISH = load_tile_set("english")
 def slow(words: set[str], board: Board, rack: str, tiles: TileSet) -> dict[frozenset, int]:
     """Every play, with its score, by the rules alone: each word is tried at each place."""
     found: dict[frozenset, int] = {}
-    has = Counter(rack.replace("?", ""))
-    for word in words:
-        for start in (Square(row, col) for row in range(SIZE) for col in range(SIZE)):
-            for across in (True, False):
-                if not start.step(across, len(word) - 1).on_board:
-                    continue
-                squares = [start.step(across, at) for at in range(len(word))]
-                there = [board[square] for square in squares]
-                if any(a not in (".", b, b.lower()) for a, b in zip(there, word, strict=True)):
-                    continue
-                new = [at for at, symbol in enumerate(there) if symbol == "."]
-                if not 0 < len(new) <= len(rack):
-                    continue
-                for count in range(rack.count("?") + 1):
-                    for blanks in combinations(new, count):
-                        if Counter(word[at] for at in new if at not in blanks) - has:
-                            continue
-                        placed = {
-                            squares[at]: word[at].lower() if at in blanks else word[at]
-                            for at in new
-                        }
-                        if (score := legal(words, board, placed, across, tiles)) is not None:
-                            found[frozenset(placed.items())] = score
+    for squares, across in lines():
+        there = {at: board[square] for at, square in enumerate(squares) if board[square] != "."}
+        for word in words:
+            if len(word) > len(squares):
+                continue
+            if any(word[at] != there[at].upper() for at in there if at < len(word)):
+                continue
+            new = tuple(at for at in range(len(word)) if at not in there)
+            if not 0 < len(new) <= len(rack):
+                continue
+            for blanks in designations(word, new, rack):
+                placed = {squares[at]: word[at].lower() if at in blanks else word[at] for at in new}
+                if (score := legal(words, board, placed, across, tiles)) is not None:
+                    found[frozenset(placed.items())] = score
     return found
+
+
+@cache
+def lines() -> list[tuple[list[Square], bool]]:
+    """From each square the squares to the board's edge, across and down."""
+    return [
+        (
+            [start.step(across, at) for at in range(SIZE - (start.col if across else start.row))],
+            across,
+        )
+        for start in (Square(row, col) for row in range(SIZE) for col in range(SIZE))
+        for across in (True, False)
+    ]
+
+
+@lru_cache(1 << 14)
+def designations(word: str, new: tuple[int, ...], rack: str) -> list[tuple[int, ...]]:
+    """The places of a word's new tiles that may be blanks, so that the rack has the rest."""
+    has = Counter(rack.replace("?", ""))
+    return [
+        blanks
+        for count in range(rack.count("?") + 1)
+        for blanks in combinations(new, count)
+        if not Counter(word[at] for at in new if at not in blanks) - has
+    ]
 
 
 def legal(words: set[str], board: Board, placed: dict, across: bool, tiles: TileSet) -> int | None:

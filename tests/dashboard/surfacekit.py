@@ -9,9 +9,12 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import ClassVar, NoReturn
+from unittest import mock
 from urllib.parse import quote
 
-from flask import Flask
+from flask import Flask, Request
+from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.routing import AnyConverter, Rule
 
 Values = Mapping[str, Sequence[object]]
@@ -28,6 +31,47 @@ _HASH = re.compile(rb"\b(\d+)-[0-9a-f]{12}\b")
 """A view's id, with the start of a hash that differs with the moment of the test."""
 
 _QUERIES = ("", "?audience=broadcast", "?hall", "?delay=10")
+
+
+def _not_watched(_arguments: object) -> NoReturn:
+    raise NotImplementedError("surfacekit.py watches no such look at a query")
+
+
+class WatchedArguments(ImmutableMultiDict):
+    """A request's arguments, which note the names that they are asked for."""
+
+    read: ClassVar[set[str]] = set()
+    all_read: ClassVar[bool] = False
+
+    @classmethod
+    def begin(cls) -> None:
+        cls.read, cls.all_read = set(), False
+
+    def __getitem__(self, key):
+        self.read.add(key)
+        return super().__getitem__(key)
+
+    def __contains__(self, key) -> bool:
+        self.read.add(key)
+        return super().__contains__(key)
+
+    def getlist(self, key, *more):
+        self.read.add(key)
+        return super().getlist(key, *more)
+
+    def __iter__(self):
+        type(self).all_read = True
+        return super().__iter__()
+
+    def items(self, *more, **options):
+        type(self).all_read = True
+        return super().items(*more, **options)
+
+    lists = values = listvalues = to_dict = property(_not_watched)
+
+
+class WatchedRequest(Request):
+    parameter_storage_class = WatchedArguments
 
 
 def addresses(app: Flask, values: Values) -> Iterator[str]:
@@ -61,17 +105,30 @@ def answers(
     Of a stream it is what comes at once.
     """
     found: dict[str, bytes] = {}
-    for path in addresses(app, values):
-        for query, (number, sent) in itertools.product(queries, enumerate(headers)):
-            if query and number and not query.endswith("broadcast"):
+    for path, (number, sent) in itertools.product(addresses(app, values), enumerate(headers)):
+        found[f"{path} {number}"], read = answer_of(app, path, sent)
+        for query in queries:
+            if not query or (number and not query.endswith("broadcast")):
                 continue
-            client = app.test_client(use_cookies=False)
-            answer = client.get(path + query, headers=dict(sent), buffered=False)
-            streamed = answer.mimetype == "text/event-stream"
-            body = next(iter(answer.response), b"") if streamed else answer.data
-            body = body.encode() if isinstance(body, str) else bytes(body)
-            body = _HASH.sub(rb"\1", _TOKEN.sub(b"", body))
-            shown = [answer.headers.get(one, "") for one in ("Location", "Content-Disposition")]
-            found[f"{path}{query} {number}"] = f"{answer.status_code} {shown}\n".encode() + body
-            answer.close()
+            # What no argument was looked up for says the same with any.
+            if read is None or query[1:].partition("=")[0] in read:
+                found[f"{path}{query} {number}"] = answer_of(app, path + query, sent)[0]
     return found
+
+
+def answer_of(app: Flask, path: str, sent: Mapping[str, str]) -> tuple[bytes, set[str] | None]:
+    """An answer, and the arguments that were looked up for it; None if all were."""
+    client = app.test_client(use_cookies=False)
+    WatchedArguments.begin()
+    with mock.patch.object(app, "request_class", WatchedRequest):
+        answer = client.get(path, headers=dict(sent), buffered=False)
+        streamed = answer.mimetype == "text/event-stream"
+        body = next(iter(answer.response), b"") if streamed else answer.data
+    body = body.encode() if isinstance(body, str) else bytes(body)
+    body = _HASH.sub(rb"\1", _TOKEN.sub(b"", body))
+    shown = [answer.headers.get(one, "") for one in ("Location", "Content-Disposition")]
+    answer.close()
+    return (
+        f"{answer.status_code} {shown}\n".encode() + body,
+        None if WatchedArguments.all_read else WatchedArguments.read,
+    )
