@@ -44,10 +44,8 @@ place that is given at the middle of an edge has twice that."""
 _PER_SQUARE: Final = 0.8
 """Log-likelihood ratio, for each square of a line, of an arm along the line over one beside it."""
 
-_ELSEWHERE: Final = 0.005
-"""Probability that an arm seems to come from anywhere. In nine filmed games, two of them with both
-players' hands over the board, the arms seen spoke clearly against the player of none of 427 tiles.
-"""
+_ELSEWHERE: Final = 0.02
+"""Probability that an arm seems to come from anywhere."""
 
 _OUT_OF_VIEW: Final = 0.4
 """Probability that no frame shows the arm that laid a tile, however far it reached."""

@@ -16,8 +16,6 @@ import numpy as np
 import pytest
 
 from game.board import Board, Square
-from vision.tracking.arms import DIRECTIONS, Seats, arm_likelihood
-from vision.tracking.parameters import SURE
 from vision.tracking.turn_decoder import (
     DecodedTurn,
     Hypothesis,
@@ -196,18 +194,3 @@ ADDED = {
 def test_a_tile_that_came_after_the_press_may_be_added_to_the_play(text, turns):
     found = outcome(f"R 9G=O:0-1 press R 4 {text}", recorded=(OWN,))
     assert found.startswith("open") if turns is None else found == turns
-
-
-def test_an_answer_that_takes_in_a_tile_under_the_presser_s_arm_is_not_sure():
-    """The arms came from both sides, each to its own tile."""
-    window, hands = game(
-        "R 9G=O:0-1 press R 4 R 10G=D:5.5-6 L 10H=I:9-10 press L 13", recorded=(OWN,)
-    )
-    arms = {
-        square: arm_likelihood(6 * DIRECTIONS[:, 0] * (-1 if left > right else 1), any_arm=True)
-        for square, (left, right) in hands.items()
-    }
-    seats = Seats({"left": "left", "right": "right"})
-    best, other, *_ = decode(window, seats.readings(arms))
-    assert (words(best), words(other)) == ("right 9G; left 10G 10H", "right 9G +10G; left 10H")
-    assert best.p < SURE
