@@ -67,7 +67,7 @@ class BoardChanged:
     side: Side | None
     """Whose arm was seen there between these two; null if that is not sure."""
     back_from_ns: int | None
-    """The last picture that shows it changed; null if it was not put back in this turn."""
+    """The last picture that shows it changed; null if it was not put back, or not yet."""
     back_ns: int | None
     """The first picture that shows all of it as before; null as above."""
     back_by: Side | None

@@ -39,12 +39,13 @@ class Changed:
 
 
 def changes_of(course: Course, clock: ClockAccount | None) -> tuple[Changed, ...]:
-    """Return the changes of the settled board, in order."""
-    return tuple(
-        _described(step, step.event, course, clock)
+    """Return the changes of the settled board, in order; the newest report on each counts."""
+    newest = {
+        (step.event.from_ns, step.event.changes, step.event.moved): (step, step.event)
         for step in course.steps
         if isinstance(step.event, events.BoardChanged)
-    )
+    }
+    return tuple(_described(step, event, course, clock) for step, event in newest.values())
 
 
 def _described(
@@ -53,18 +54,23 @@ def _described(
     state = course.state
     left = _left(event, state)
     before = course.counted(event.seen_ns)
-    since_ns = before.press_ns if before else course.start_ns
 
     def span(from_ns: int, until_ns: int, by: events.Side | None) -> str:
+        before = course.counted(until_ns)
+        since_ns = before.press_ns if before else course.start_ns
         first, last = (lasting(max(0, at - since_ns)) for at in (from_ns, until_ns))
         since = f"the press of turn {before.number}" if before else "the start"
         arm = "whose arm is not to be seen" if by is None else f"{course.names[by]}'s arm there"
         return f"{first} to {last} after {since}, {arm}"
 
-    ran = () if clock is None else clock.ran(event.from_ns, event.seen_ns)
-    whose = ", then ".join(
-        "both clocks stood" if side is None else f"{course.names[side]}'s clock ran" for side in ran
-    )
+    def whose(from_ns: int, until_ns: int) -> str:
+        ran = () if clock is None else clock.ran(from_ns, until_ns)
+        each = (
+            "both clocks stood" if one is None else f"{course.names[one]}'s clock ran"
+            for one in ran
+        )
+        return "".join(f"; {words}" for words in [", then ".join(each)] if words)
+
     place = Place(course.places[step.number].turns, event.seen_ns)
     arm_alone = not event.changes and event.moved is None
     came, ended = ("came", "was there") if arm_alone else ("changed", "lay so")
@@ -72,6 +78,9 @@ def _described(
     if event.back_from_ns is not None and event.back_ns is not None:
         again = "away" if arm_alone else "as before"
         outcome = f"{again} again {span(event.back_from_ns, event.back_ns, event.back_by)}"
+        if course.counted(event.back_ns) != before:
+            outcome += whose(event.back_from_ns, event.back_ns)
+    ran = () if clock is None else clock.ran(event.from_ns, event.seen_ns)
     away = event.side is not None and ran == (events.other(event.side),)
     own = {*before.tiles} if away and before else set[str]()
     codes = dict.fromkeys(_code(one, left, own) for one in event.changes)
@@ -89,7 +98,7 @@ def _described(
         step.number,
         place,
         f"{'; '.join(_what(event, left)) or _ARM}: {came} "
-        f"{span(event.from_ns, event.seen_ns, event.side)}{f'; {whose}' if whose else ''}",
+        f"{span(event.from_ns, event.seen_ns, event.side)}{whose(event.from_ns, event.seen_ns)}",
         outcome,
         f"rule {rule}" if rule else "",
         tuple(left),

@@ -38,6 +38,8 @@ _ALIKE: Final = 0.95
 """Least correlation of the same tile, turned or pushed. On recordings it had 0.97 or more, and any
 other letter 0.92 or less."""
 
+_NORMED: Final = cv2.TM_CCOEFF_NORMED
+
 _RIM: Final = 2
 """Pixels on each side of a square in which a neighbour's tile may show."""
 
@@ -193,12 +195,14 @@ def turned_tiles(
             continue  # a plain face fits everywhere
         best, degrees, pushed = _ALIKE, np.nan, 0
         for turn in _TURNS:
-            matrix = cv2.getRotationMatrix2D((middle, middle), -turn, 1.0)
-            turned = cv2.warpAffine(was, matrix, was.shape, borderMode=cv2.BORDER_REPLICATE)
-            fits = cv2.matchTemplate(later[area, area], turned[face, face], cv2.TM_CCOEFF_NORMED)
-            if fits.max() > best:
-                best, degrees = float(fits.max()), turn
-                pushed = np.abs(np.argwhere(fits == fits.max())[0] - _PUSH).max()
+            # The face of a tile that lies askew beside its square's middle is not all in the cut.
+            for one, other, way in ((was, later, turn), (later, was, -turn)):
+                matrix = cv2.getRotationMatrix2D((middle, middle), -way, 1.0)
+                turned = cv2.warpAffine(one, matrix, one.shape, borderMode=cv2.BORDER_REPLICATE)
+                fits = cv2.matchTemplate(other[area, area], turned[face, face], _NORMED)
+                if fits.max() > best:
+                    best, degrees = float(fits.max()), turn
+                    pushed = np.abs(np.argwhere(fits == fits.max())[0] - _PUSH).max()
         out.flat[at] = degrees if degrees or pushed > _RIM - 1 else np.nan
     return out
 

@@ -30,7 +30,7 @@ from vision.tracking.results import BoardChange
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.square_filter import grown
 from vision.tracking.stillness import StillnessTracker
-from vision.tracking.tile_timeline import TileTimeline
+from vision.tracking.tile_timeline import LaidTile, TileTimeline
 from vision.tracking.tile_watch import stopped_after_play
 from vision.tracking.turn_window import OpenTurns
 
@@ -92,6 +92,8 @@ class BoardChanges:
         """The squares that have changed in this turn, those that were put back, too."""
         self._known: dict[Square, str] = {}
         """The looks that squares have had since an earlier turn and that were reported."""
+        self._lasting: list[BoardChange] = []
+        """The changes that were reported, and left squares bare."""
         self._settled: Observation | None = None
         """The newest clear view in which the board lay as settled."""
         self._clear: Sighting | None = None
@@ -141,6 +143,7 @@ class BoardChanges:
             self._note_faces(sighting)
         over = state.status == "ended" and state.signed is None
         if sighting.legible and (running or over) and state.turns:
+            self._return(state, sighting)
             self._look(state, sighting)
             self._taken_off(state, sighting)
             if sighting.clear and not self._found:
@@ -179,17 +182,36 @@ class BoardChanges:
         if reach is None or reach.last_ns == reach.span[1]:
             return
         event = BoardChanged((), *reach.span, reach.side, None, None, None, (), reach.last_ns)
-        frames = {"altered": reach.frame}
+        change = BoardChange(event, {"altered": reach.frame})
         if frame is not None:
-            frames["put_back"], gone_ns = frame, frame.t_ns
-            event = replace(
-                event,
-                back_from_ns=reach.last_ns,
-                back_ns=gone_ns,
-                back_by=reach.side,
-                t_ns=gone_ns,
-            )
-        self._ready.append(BoardChange(event, frames))
+            gone = _Moment((reach.last_ns, frame.t_ns), frame, reach.side)
+            change = _put_back(change, gone)
+        self._ready.append(change)
+
+    def added(self, tiles: Mapping[Square, LaidTile]) -> None:
+        """Give out tiles that were added to the last play after its press."""
+        self._give_out({square: self._new_tile(square, tile) for square, tile in tiles.items()})
+
+    def _new_tile(self, square: Square, tile: LaidTile) -> _Deviation:
+        side = None if tile.arm is None else self._side(tile.arm)
+        span = tile.event.after_ns, tile.event.by_ns
+        change = SquareChange(square.name, EMPTY, tile.event.symbol)
+        return _Deviation(change, _Moment(span, tile.first.frame, side))
+
+    def _return(self, state: GameState, sighting: Sighting) -> None:
+        """Give out the changes of earlier turns whose tiles are back on their bare squares."""
+        if not self._lasting:
+            return
+        back, merged = state.known_board(sighting.board), sighting.merged
+        plain = ~grown(merged.covered) & (merged.confidence >= SQUARE.sure)
+        for change in list(self._lasting):
+            tiles = {Square.parse(one.square): one.was for one in change.event.changes}
+            bare = all(plain[s] and state.board[s] == EMPTY for s in tiles)
+            if bare and all(same_tile(was, back[s]) for s, was in tiles.items()):
+                moments = [*self._moments([*tiles], sighting).values()]
+                first, last, side = _joined(moments)
+                self._ready.append(_put_back(change, _Moment((first, last), sighting.frame, side)))
+                self._lasting.remove(change)
 
     def _note_faces(self, sighting: Sighting) -> None:
         """Note since when each square in plain sight has shown what it shows."""
@@ -208,18 +230,13 @@ class BoardChanges:
         """Compare the squares in plain sight with the settled board."""
         left = self._left_lying(state, sighting)
         seen = state.board.tiles()
-        if stopped_after_play(state) or state.play_off:
-            seen = {s: t for s, t in seen.items() if s.name not in state.turns[-1].tiles}
         self._found = {s: one for s, one in self._found.items() if s in seen or one.change.askew}
+        if state.play_off and state.clocks.running is not None:  # other tiles may be laid there
+            seen = {s: t for s, t in seen.items() if s.name not in state.turns[-1].tiles}
         near = grown(sighting.merged.covered)
         misread = {one.square for one in sighting.merged.corrections}
-        turned, same = self._turned(sighting)
-        now: dict[Square, SquareChange] = {}
+        now, same = self._turned(seen, sighting)
         back: list[Square] = []
-        for square in (Square(*at) for at in np.argwhere(~np.isnan(turned)).tolist()):
-            face, by = sighting.merged.symbol(square), float(turned[square])
-            face = seen.get(square, face)  # if it could not be read at the press
-            now[square] = SquareChange(square.name, face, face, askew=True, turned=by)
         for square, was in (seen | left).items():
             showed = sighting.merged.symbol(square)
             if near[square] or square in misread or not was.isalpha() or square in now:
@@ -231,6 +248,8 @@ class BoardChanges:
                     now[square] = SquareChange(square.name, was, showed)
             elif same[square] or square not in self._found or not self._found[square].change.askew:
                 back.append(square)
+        if stopped_after_play(state):
+            self._put_on(state, back)
         self._update(now, back, sighting)
         gone = left.keys() & now.keys()
         for square in gone:
@@ -239,6 +258,14 @@ class BoardChanges:
                 del self._found[square]  # it was taken off before the clock was started
         if gone or all(one.back is not None for one in self._found.values()):
             self._end()
+
+    def _put_on(self, state: GameState, back: Iterable[Square]) -> None:
+        """Forget the last play's tiles that were taken off and put back in one stop."""
+        stopped_ns = state.progress.pressed_ns or 0
+        for square in back:
+            one = self._found.get(square)
+            if one and square.name in state.turns[-1].tiles and one.made.span[1] > stopped_ns:
+                del self._found[square]
 
     def _taken_off(self, state: GameState, sighting: Sighting) -> None:
         """Give out tiles that were laid by the player not on turn, and are taken off again."""
@@ -254,10 +281,9 @@ class BoardChanges:
             bare = merged.symbol(square) == EMPTY and not near[square]
             if not bare or float(merged.confidence[square]) < SQUARE.sure:
                 continue
-            side, span = self._side(tile.arm), (tile.event.after_ns, tile.event.by_ns)
-            if side not in (None, state.clocks.running):
-                change = SquareChange(square.name, EMPTY, tile.event.symbol)
-                gone[square] = _Deviation(change, _Moment(span, tile.shown.frame, side))
+            new = self._new_tile(square, tile)
+            if new.made.side not in (None, state.clocks.running):
+                gone[square] = new
         for square, moment in self._moments([*gone], sighting).items():
             gone[square].back = moment
         self._give_out(gone)
@@ -275,22 +301,30 @@ class BoardChanges:
                 self._last.pop(square, None)
         return {s: t for s, t in self._last.items() if running and state.board[s] == EMPTY}
 
-    def _turned(self, sighting: Sighting) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        """Return how far each tile was turned, and the squares that look as they did.
+    def _turned(
+        self, tiles: Mapping[Square, str], sighting: Sighting
+    ) -> tuple[dict[Square, SquareChange], NDArray[np.bool_]]:
+        """Return the ``tiles``, or new ones, that were turned, and the squares that look as before.
 
-        float32 (15, 15), as by ``turned_tiles``: a face that fits when turned is no other letter's;
-        and bool (15, 15). Fingers beside a tile may look like anything, so a view must be clear.
+        The squares are bool (15, 15). A face that fits when turned is no other letter's. Fingers
+        beside a tile may look like anything, so a view must be clear.
         """
         known, now = self._settled, sighting.observation
         if known is None or not sighting.clear:
-            none = np.zeros((SIZE, SIZE), np.bool_)
-            return np.where(none, np.float32(0), np.float32(np.nan)), none
+            return {}, np.zeros((SIZE, SIZE), np.bool_)
         looks = appearance_distance(known.appearance, now.appearance)
         odd = (looks >= SQUARE.same / 2) & (looks >= 1.5 * np.median(looks))
-        tiles = [[symbol != EMPTY for symbol in row] for row in sighting.merged.rows]
-        degrees = turned_tiles(known.appearance, now.appearance, odd & np.array(tiles))
-        slightly = (np.abs(degrees) > 0) & (np.abs(degrees) < _TURNED)
-        return np.where(slightly, np.float32(np.nan), degrees), looks < SQUARE.same
+        there = [[symbol != EMPTY for symbol in row] for row in sighting.merged.rows]
+        degrees = turned_tiles(known.appearance, now.appearance, odd & np.array(there))
+        read = dict(tiles)
+        for one in sighting.merged.corrections:
+            read.pop(one.square, None)
+        found = {}
+        for row, col in np.argwhere((degrees == 0) | (np.abs(degrees) >= _TURNED)).tolist():
+            square, by = Square(row, col), float(degrees[row, col])
+            face = read.get(square, sighting.merged.symbol(square))
+            found[square] = SquareChange(square.name, face, face, askew=True, turned=by)
+        return found, looks < SQUARE.same
 
     def _update(
         self, now: Mapping[Square, SquareChange], back: Iterable[Square], sighting: Sighting
@@ -341,19 +375,25 @@ class BoardChanges:
             return
         settled, made = self._settled, [one.made for one in found.values()]
         back = [one.back for one in found.values() if one.back is not None]
-        frames = {} if settled is None else {"settled": settled.frame}
-        frames["altered"] = max((one.frame for one in made), key=lambda one: one.t_ns)
-        if len(back) < len(found):
-            lying = [(s, one.change) for s, one in found.items() if one.back is None]
-            self._known |= {s: change.showed for s, change in lying if not change.askew}
-            self._settled, back = None, []
-        else:
-            frames["put_back"] = max((one.frame for one in back), key=lambda one: one.t_ns)
+        altered = max((one.frame for one in made), key=lambda one: one.t_ns)
+        first, last, side = _joined(made)
+        frames = {"altered": altered}
+        if settled is not None and settled.frame.t_ns < last:
+            frames = {"settled": settled.frame, **frames}
         changes = tuple(one.change for _, one in sorted(found.items()))
-        from_ns, until_ns, by = _joined(back) if back else (None, None, None)
-        t_ns = max(frame.t_ns for frame in frames.values())
-        event = BoardChanged(changes, *_joined(made), from_ns, until_ns, by, (), t_ns)
-        self._ready.append(BoardChange(event, frames))
+        event = BoardChanged(changes, first, last, side, None, None, None, (), altered.t_ns)
+        change = BoardChange(event, frames)
+        if len(back) == len(found):
+            frame = max((one.frame for one in back), key=lambda one: one.t_ns)
+            from_ns, until_ns, by = _joined(back)
+            change = _put_back(change, _Moment((from_ns, until_ns), frame, by))
+        else:
+            lying = [(s, one.change) for s, one in found.items() if one.back is None]
+            self._known |= {s: one.showed for s, one in lying if not one.askew}
+            if all(one.showed == EMPTY for _, one in lying):
+                self._lasting.append(change)
+            self._settled = None
+        self._ready.append(change)
 
     def _place(self, state: GameState, sighting: Sighting) -> None:
         """Compare the board's place with where it lay."""
@@ -376,11 +416,7 @@ class BoardChanges:
         if self._moved is not None:
             home, change = self._moved
             if np.linalg.norm(_apart(home, sighting.observation), axis=1).max() < _MOVED:
-                frames = {**change.frames, "put_back": sighting.frame}
-                event = replace(
-                    change.event, back_from_ns=from_ns, back_ns=t_ns, back_by=by, t_ns=t_ns
-                )
-                self._moved = home, BoardChange(event, frames)
+                self._moved = home, _put_back(change, _Moment(span, sighting.frame, by))
                 self._end_move()
                 return
         self._end_move()
@@ -426,6 +462,18 @@ def _apart(one: Observation, other: Observation) -> NDArray[np.float64]:
     before, now = (view.reading.corners.astype(float) for view in (one, other))
     apart: NDArray[np.float64] = (now - before) / pixels_per_square(before)
     return apart
+
+
+def _put_back(change: BoardChange, back: _Moment) -> BoardChange:
+    """Return a change that ended so."""
+    ended = replace(
+        change.event,
+        back_from_ns=back.span[0],
+        back_ns=back.span[1],
+        back_by=back.side,
+        t_ns=max(change.event.t_ns, back.frame.t_ns),
+    )
+    return BoardChange(ended, {**change.frames, "put_back": back.frame})
 
 
 def _joined(moments: list[_Moment]) -> tuple[int, int, Side | None]:

@@ -580,6 +580,7 @@ class TurnFinder:
         """
         last, tiles = state.turns[-1], self._timeline.tiles
         first = max((tiles[square].first for square in squares), key=lambda one: one.frame.t_ns)
+        self.changes.added({square: tiles[square] for square in squares})
         changed = last.after.diff(last.left_board or last.after)
         known = {square: last.after[square] for square in changed}
         fresh = {square: tiles[square].event.symbol for square in squares}

@@ -128,7 +128,7 @@ def test_what_lay_so_before_turns_were_undone_is_told_with_its_own_times(first):
     assert 6000 <= last.from_ns // MS < 8000 <= last.seen_ns // MS < 9000
 
 
-def test_a_play_that_is_off_the_board_when_the_clock_goes_on_is_no_change(first, put):
+def test_a_play_that_is_off_the_board_when_the_clock_goes_on_was_taken_off_in_the_stop(first, put):
     driver = opened(first)
     driver.frames(1500, 2500, first)
     driver.press("neutral", 2450)
@@ -139,7 +139,36 @@ def test_a_play_that_is_off_the_board_when_the_clock_goes_on_is_no_change(first,
     driver.frames(6000, 7000, put("8H", "NO", bare))
     driver.press("right", 6950)
     driver.frames(7000, 8000, put("8H", "NO", bare))
+    assert found(driver) == ["8G C., 8H A., 8I T."]
+    (one,) = changes(driver)
+    assert one.event.from_ns // MS < 2600 <= one.event.seen_ns // MS < 4000
+
+
+def test_a_play_that_is_taken_off_and_put_back_in_a_stop_is_no_change(first):
+    driver = opened(first)
+    driver.frames(1500, 2500, first)
+    driver.press("neutral", 2450)
+    driver.frames(2600, 4000, with_tiles(first, _8G=NOTHING, _8I=NOTHING))
+    driver.frames(4000, 5000, first)
+    driver.press("right", 5050)
+    driver.frames(5100, 7000, first)
     assert not changes(driver)
+
+
+def test_a_tile_that_is_put_back_in_the_next_turn_ends_its_change(first, put):
+    driver, bare = opened(first), with_tiles(first, _8G=NOTHING)
+    driver.frames(1500, 5000, first)
+    driver.frames(5000, 6000, bare)
+    driver.press("right", 5950)
+    driver.frames(6000, 8000, bare)
+    driver.frames(8000, 9000, first)
+    driver.frames(9000, 10_000, put("I9", "AB", first))
+    driver.press("left", 9950)
+    driver.frames(10_000, 11_000, put("I9", "AB", first))
+    assert found(driver) == ["8G C.", "8G C. and back"]
+    gone, again = (one.event for one in changes(driver))
+    assert (gone.from_ns, gone.seen_ns) == (again.from_ns, again.seen_ns)
+    assert [(again.back_from_ns or 0) // MS, (again.back_ns or 0) // MS] == [7900, 8000]
 
 
 def test_tiles_that_are_pushed_away_and_put_back_after_the_game_are_a_change(first, put):
@@ -291,13 +320,14 @@ def test_a_board_that_is_turned_to_each_player_is_not_moved(first):
     assert not changes(driver)
 
 
-def askew(name: str, degrees: float):
-    """How the camera takes a picture in which the tile of this square is turned clockwise."""
+def askew(name: str, degrees: float, pushed: float = 0.0):
+    """How the camera takes a picture in which this tile is turned clockwise and pushed."""
 
     def taken(drawn: np.ndarray) -> np.ndarray:
         square, side = Square.parse(name), pixels_per_square(CORNERS)
         middle = CORNERS[0] + side * (np.array([square.col, square.row]) + 0.5)
         matrix = cv2.getRotationMatrix2D(tuple(map(float, middle)), -degrees, 1.0)
+        matrix[:, 2] += side * pushed
         there = np.zeros(drawn.shape[:2], np.float32)
         cv2.circle(there, tuple(map(round, middle)), round(0.6 * side), 1.0, -1)
         turned = cv2.warpAffine(drawn, matrix, drawn.shape[1::-1])
@@ -306,12 +336,15 @@ def askew(name: str, degrees: float):
     return taken
 
 
-@pytest.mark.parametrize("degrees", [24, -17, 4])
-def test_a_tile_that_is_turned_on_its_square_and_back(first, degrees):
+@pytest.mark.parametrize(
+    ("degrees", "pushed"),
+    [(24, 0.0), (-17, 0.0), (4, 0.0), (37, 0.05)],
+)
+def test_a_tile_that_is_turned_on_its_square_and_back(first, degrees, pushed):
     driver = opened(first)
     driver.frames(1500, 5000, first)
     driver.frames(5000, 5500, cover(first))
-    driver.frames(5500, 6500, first, taken=askew("8H", degrees))
+    driver.frames(5500, 6500, first, taken=askew("8H", degrees, pushed))
     driver.frames(6500, 7000, cover(first))
     driver.frames(7000, 8000, first)
     assert found(driver) == ["8H AA and back"] * (abs(degrees) > 10)

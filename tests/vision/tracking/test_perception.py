@@ -17,6 +17,7 @@ from game.events import (
     Finding,
     GameEnded,
     GameStarted,
+    SquareChange,
     StopExplained,
     TurnRuled,
     from_payload,
@@ -29,7 +30,7 @@ from tests.table import recorderkit
 from tests.table.conftest import CORNERS, MS, FakeReader, draw
 from tests.table.recorderkit import EMPTY, IN_FULL_VIEW, cover
 from vision.tracking.perception import Perception
-from vision.tracking.results import PressDue, Result, SecondPlay, SeenTurn, TileChange
+from vision.tracking.results import BoardChange, PressDue, Result, SecondPlay, SeenTurn, TileChange
 from vision.tracking.sighting import Observation
 from vision.tracking.turn_decoder import DecodedTurn
 from vision.tracking.turn_window import Decoded, OpenTurns
@@ -462,6 +463,10 @@ def test_a_tile_that_came_after_the_press_is_added_to_the_play_of_its_hand(
     assert sorted(turns[2].tiles) == ["10I", "9I"]
     if answered:
         assert [(f.code, f.squares) for f in turns[2].flags] == [("changed_after_press", ("11I",))]
+        (added,) = [one.event for one in driver.found if isinstance(one, BoardChange)]
+        assert added.changes == (SquareChange("11I", ".", "S"),)
+        assert added.side == "left"
+        assert 11_000 <= added.from_ns // MS < added.seen_ns // MS <= 13_200
         assert turns[3].side == "right"
         assert "11I" not in turns[3].tiles
     else:  # it may be the answer
