@@ -87,7 +87,15 @@ def rack_doubts(table: Table, role: str | None) -> list[Concern]:
     if table.desk is None or role != "director":
         return []
     return [
-        Concern("note", "rack_doubt", one.text, one.turn, label="the racks", side=one.side)
+        Concern(
+            "note",
+            "rack_doubt",
+            one.text,
+            one.turn,
+            label="the racks",
+            side=one.side,
+            about=one.turn,
+        )
         for one in table.desk.rack_doubts
     ]
 

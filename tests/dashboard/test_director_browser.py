@@ -30,6 +30,7 @@ from game.rulebooks.loading import rulebook_ids
 from game.troubles import make_trouble
 from sensors.interfaces import Frame
 from table.desk import ShownFrame
+from table.racks.history import RackDoubt
 from table.views.views import view
 from tests.dashboard.accounts_fixtures import PASSWORD
 from tests.dashboard.browsing import Page, hand, keys, offline
@@ -206,6 +207,16 @@ PLACES = (
     " const { x, y, width, height } = button.getBoundingClientRect();"
     " return [button.dataset.deed, x, y, width, height].join(' '); })"
 )
+
+
+@pytest.mark.parametrize("turn", [1, 2])
+def test_a_doubt_about_a_rack_is_a_note_even_of_a_turn_that_is_not_shown(at_desk, desk, turn):
+    page = at_desk(turns=1)
+    desk.loop.desk.rack_doubts = (RackDoubt(turn, "left", "Z was not seen on the rack"),)
+    page.there("#notes-list [data-code=rack_doubt]")
+    note = "document.querySelector('#notes-list .about').textContent"
+    page.wait(f"{note}.includes('Turn {turn}, {NAMES['left']}')")
+    assert page.troubles() == []
 
 
 @pytest.mark.parametrize(("width", "height"), [(360, 740), (390, 844), (844, 390), (1366, 768)])

@@ -130,9 +130,9 @@ export function card({ concern, flag }, record, how) {
 
 const calibration = ({ setUp }) => setUp && [" ", html`<a href=${setUp}>Calibrate it</a>`];
 
-function aboutTurn({ turn, about }, view, how) {
+function aboutTurn({ turn, about, side }, view, how) {
   return [
-    html`<span>Turn ${about}, ${view.players[view.turns[about - 1].side].name}</span>`,
+    html`<span>Turn ${about}, ${view.players[side].name}</span>`,
     ...[...new Set([about, turn])].map((one) => html`<a href=${how.turn(one)}>Pictures of turn ${one}</a>`),
   ];
 }

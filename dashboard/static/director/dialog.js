@@ -344,7 +344,8 @@ export class Dialog {
 
   // What a choice would change, in full.
   async effectOf({ event }) {
-    return drawn((await tell(`${this.about.path}/preview`, { event })).html);
+    const { html: found, refused } = await tell(`${this.about.path}/preview`, { event });
+    return refused ? line("fault", refused) : drawn(found);
   }
 
   async previewEvent(body, sent) {

@@ -194,7 +194,7 @@ def test_a_doubt_is_a_note_on_the_director_s_page():
     table = SimpleNamespace(desk=SimpleNamespace(trouble=tuple, rack_doubts=(doubt,)), log=None)
     assert troubles(table) == rack_doubts(table, "observer") == rack_doubts(table, None) == []
     (found,) = rack_doubts(table, "director")
-    assert (found.level, found.text, found.turn) == ("note", doubt.text, 3)
+    assert (found.level, found.text, found.turn, found.about) == ("note", doubt.text, 3, 3)
 
 
 def test_an_uncertain_tile_raises_no_doubt():
