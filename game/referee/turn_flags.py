@@ -252,7 +252,7 @@ def called_late(
         return []
     after, limit = seconds(called - late.since_ns), seconds(late.limit_ns)
     flag = make_flag("challenge_late", variant=late.variant, after=after, limit=limit)
-    return [replace(judge(flag, book), rule=late.rule)]
+    return [replace(judge(flag, book, late.variant), rule=late.rule)]
 
 
 def held_long(rulings: TurnRulings, book: Rulebook) -> list[Flag]:
@@ -339,7 +339,11 @@ def _lateness(
         drawn = held is None or held - press > least
     if drawn and least and not out:
         rule = book.rule(f"challenge.{'unpressed' if unpressed else 'least'}_seconds")
-        return None if called - press <= least else _Lateness("drawn", press, least, rule)
+        if called - press > least:
+            return _Lateness("drawn", press, least, rule)
+        if unpressed or accepted is None or called <= accepted.moment_ns:
+            return None
+        return _Lateness("quick", accepted.moment_ns, least, rule)
     if accepted is not None and called > accepted.moment_ns:
         return _Lateness("accepted", accepted.moment_ns, 0, book.event_rule(accepted.how))
     if now.answer is not None and called > now.answer.press_ns:
