@@ -572,8 +572,8 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
                 "held": "The play was challenged {after} after it was held; a hold lasts {limit}.",
                 "drawn": "The play was challenged {after} after it; after a quick draw the limit "
                 "is {limit}.",
-                "quick": "The play was challenged {after} after a tile was drawn, within {limit} of "
-                "the press: after so quick a draw the director may allow that.",
+                "quick": "The play was challenged {after} after a tile was drawn, within {limit} "
+                "of the press: after so quick a draw the director may allow that.",
                 "before": "The play was challenged before its turn had ended.",
                 "back": "The play was challenged {after} after the opponent came back to it; the "
                 "limit is {limit}.",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
+from itertools import groupby, pairwise, zip_longest
 from typing import Final
 
 from game import events
+from game.referee.position import Turn
 from game.state.clock_history import over_earlier_ns
 from game.state.game_state import GameState
 from game.terms import STOP_REASONS
@@ -46,7 +47,8 @@ class Stretch:
     turn: int = 0
     """The number of the last turn that had ended when the stretch began."""
     reason: str = ""
-    """For a stop: its reason, if somebody entered one or the game shows one."""
+    """For a stop: its reason, if somebody entered one or the game shows one; for a clock that ran
+    for the other player's turn: why."""
     explained: events.StopExplained | None = None
     """For a stop: the entry of its reason; None if nobody entered one."""
 
@@ -89,7 +91,12 @@ class ClockAccount:
     def ran(self, from_ns: int, until_ns: int) -> tuple[events.Side | None, ...]:
         """Return whose clock ran in a period, in order; None for a stop of both."""
         found = (one for one in self.stretches if one.from_ns < until_ns and one.until_ns > from_ns)
-        return tuple(one.side for one in found)
+        return tuple(side for side, _ in groupby(found, key=lambda one: one.side))
+
+    def lent_ns(self, turn: Turn) -> int:
+        """Return for how long the opponent's clock ran while a player made a turn."""
+        made = (one for one in self.stretches if one.turn == turn.number - 1)
+        return sum(one.length_ns for one in made if one.side == events.other(turn.side))
 
     def ran_ns(self, side: events.Side) -> int:
         """Return how long a player's clock ran."""
@@ -227,7 +234,7 @@ def _standing(state: GameState) -> str | None:
 
 def _with_reasons(stretches: Iterable[Stretch], course: Course) -> Iterator[Stretch]:
     """Yield the stretches with their turns, each stop with the reason that is its own."""
-    found = [replace(one, turn=course.after(one.from_ns)) for one in stretches]
+    found = [one for whole in stretches for one in _parted(whole, course)]
     stops = [one for one in found if one.is_stop and not one.reason]
     explained = _explained(course.state, stops)
     challenged = _challenged(course.state, [one for one in stops if one.from_ns not in explained])
@@ -241,6 +248,20 @@ def _with_reasons(stretches: Iterable[Stretch], course: Course) -> Iterator[Stre
             yield replace(one, reason=one.reason or (_THE_END if one.is_stop else ""))
         else:
             yield one
+
+
+def _parted(one: Stretch, course: Course) -> Iterator[Stretch]:
+    """Yield a stretch, the run of a clock parted where a turn ended without a press."""
+    ends = sorted({turn.press_ns for turn in course.state.turns})
+    within = [at for at in ends if one.from_ns < at < one.until_ns and one.side is not None]
+    for from_ns, until_ns in pairwise((one.from_ns, *within, one.until_ns)):
+        turn, reason = course.after(from_ns), one.reason
+        of = next(iter(course.state.turns[turn:]), None)
+        if from_ns in within and of is not None and of.side != one.side:
+            book = course.state.rulebook.name
+            why = f"for nobody had pressed after turn {turn}; {book} gives no time back"
+            reason = f"{course.names[of.side]}'s turn, {why}"
+        yield replace(one, from_ns=from_ns, until_ns=until_ns, turn=turn, reason=reason)
 
 
 def _explained(state: GameState, stops: Sequence[Stretch]) -> dict[int, events.StopExplained]:

@@ -12,6 +12,7 @@ from game import events
 from game.flags import CODES, QUESTIONS, Flag, label
 from game.rulebooks.rulebook import Rulebook
 from game.state.game_flags import unseen_time
+from record.story.authors import entered_by
 from record.story.changes import Changed
 from record.story.clocks import UNSTARTED, UNWATCHED, ClockAccount, Stretch
 from record.story.decisions import Decision
@@ -82,7 +83,7 @@ def incidents_of(
     stops = [*_explained(clock, decisions)]
     in_stops = {id(entry) for _, entry in stops}
     found = [
-        *_decided([one for one in decisions if id(one) not in in_stops], turns),
+        *_decided([one for one in decisions if id(one) not in in_stops], turns, course),
         *_overtime(course, turns),
         *_flagged(turns, decisions, changes, course),
         *_of_game(course),
@@ -107,16 +108,15 @@ def _once(found: Sequence[Incident]) -> Iterator[Incident]:
         yield replace(first, place=replace(first.place, turns=turns))
 
 
-def _decided(decisions: Sequence[Decision], turns: Sequence[TurnStory]) -> Iterator[Incident]:
+def _decided(
+    decisions: Sequence[Decision], turns: Sequence[TurnStory], course: Course
+) -> Iterator[Incident]:
     for one in decisions:
         if isinstance(one.entry.event, events.OvertimeErased):
             continue  # it is a line of the overtime's sum
         outcome = one.outcome
         if one.taken_back is not None:
             outcome = f"taken back by event {one.taken_back}; it had done: {outcome}"
-        late_ns = 0 if one.happened_ns is None else one.entered_ns - one.happened_ns
-        later = f", {lasting(late_ns)} later" if late_ns > 0 else ""
-        by = f" (entered by {one.entry.by}{later})" if one.entry.by else ""
         called_ns = getattr(one.entry.event, "called_ns", None)
         called = ""
         if called_ns is not None and one.turns:
@@ -125,7 +125,7 @@ def _decided(decisions: Sequence[Decision], turns: Sequence[TurnStory]) -> Itera
         yield Incident(
             one.kind,
             one.place,
-            f"{one.text}{called}{by}",
+            f"{one.text}{called}{entered_by(one, course)}",
             outcome,
             event=one.entry.number,
             why=one.entry.why,
@@ -187,6 +187,7 @@ def _flagged(
             asked = flag.code in QUESTIONS
             entered = f"entered: {story.rulings}" if story.rulings else "nothing was entered"
             unsettled = "still open" if asked else entered
+            unsettled += _as_it_is(flag, story, turns)
             if cause := _not_the_player(story, flag, changes, course):
                 unsettled += cause
             elif not asked and CODES[flag.code].judged and flag.code != "minor_infractions":
@@ -206,6 +207,17 @@ def _accepted(story: TurnStory, turns: Sequence[TurnStory], entry: Decision | No
     if played_on is None:
         return ""
     return f"; the play stands: {played_on.name} played on in turn {played_on.number}"
+
+
+def _as_it_is(flag: Flag, story: TurnStory, turns: Sequence[TurnStory]) -> str:
+    """Return a ruling, or time on a clock, that a flag leaves as it is, in words; else empty."""
+    if flag.code == "challenge_late" and story.rulings:
+        return "; that counts, points and all, until the director takes it back"
+    after = next(iter(turns[story.number :]), None)
+    if flag.code == "not_pressed" and after is not None and after.lent_ns:
+        ran = f"{story.name}'s clock ran {lasting(after.lent_ns)} for turn {after.number}"
+        return f"; {ran}, {after.name}'s; the rules give no time back"
+    return ""
 
 
 def _flag_words(flag: Flag) -> str:
@@ -354,12 +366,12 @@ def _unseen(
     stood = [s for s in (clock.stretches if clock else ()) if s.reason in (UNWATCHED, UNSTARTED)]
     for one in unseen:
         stopped_ns = sum(s.length_ns for s in stood if one.from_ns <= s.from_ns <= one.until_ns)
-        words = [f"both clocks are taken as stopped for {lasting(stopped_ns)}"] * bool(stopped_ns)
+        stood_for = f"both clocks are taken as stopped for {lasting(stopped_ns)}; "
         yield Incident(
             "unseen",
             Place(one.turns or course.at(one.from_ns), one.from_ns),
             f"{one.words}: {'; '.join(one.causes)}",
-            "; ".join([*words, *one.concluded]) or "no turn ended in it",
+            stood_for * bool(stopped_ns) + "; ".join(one.concluded),
             until_ns=one.until_ns,
         )
 

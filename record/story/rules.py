@@ -48,7 +48,8 @@ def _of_the_text(last: GameState, step: Step, event: events.Event) -> Iterator[s
         case events.Reported():
             yield _flagged(book, event.what)
         case events.BlankDesignated():
-            yield _flagged(book, "blank_undesignated")
+            silent = f"{book.name} is silent on the letter of a blank"
+            yield _flagged(book, "blank_undesignated") or silent
         case events.StopExplained():
             rule = book.stop_reasons.get(event.reason)
             yield f"rule {rule}: a stop for {STOP_REASONS[event.reason]}" if rule else ""
@@ -67,6 +68,7 @@ _RULES: Final[Mapping[type, tuple[str, str, str]]] = {
     events.RackUnderdrawn: ("underdrawn", "", ""),
     events.ScoreAgreed: ("score_agreed", "", ""),
     events.GameReopened: ("", "signed.grounds", "why a signed result may be changed"),
+    events.ResultSigned: ("", "signed.grounds", "what may be changed once it is signed"),
 }
 """The fact or the setting that a kind of entry goes by, and the setting in words."""
 

@@ -77,6 +77,8 @@ class TurnStory:
     """Both clocks at the press."""
     thought_ns: int | None
     """The time for which the player's clock ran for this turn; None in a game without a clock."""
+    lent_ns: int
+    """The time for which the opponent's clock ran for it."""
     shots: tuple[Shot, ...]
     crops: tuple[Shot, ...]
     presses: tuple[tuple[int, str], ...]
@@ -177,6 +179,7 @@ def turn_stories(
                 turn_sum(turn, state.tile_set),
                 None if clock is None else clock.shown_ns(turn.press_ns),
                 _thought(clock, turn.side, since, turn.press_ns),
+                0 if clock is None else clock.lent_ns(turn),
                 tuple(one for one in pictures if one.square is None),
                 tuple(one for one in pictures if one.square is not None),
                 tuple(_presses(course, turn.press_ns, since, until)),

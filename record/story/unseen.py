@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from game.events import PicturesKept, TimeUnseen, TroubleNoted, TurnSeen
+from game.board import SIZE, Board
+from game.events import BoardChanged, PicturesKept, TimeUnseen, TroubleNoted, TurnSeen
 from game.flags import QUESTIONS
+from game.plays.change import same_tile
 from game.tile_symbols import printed
 from record.story.decisions import kind_words
-from record.story.event_wording import describe_event, from_press, read_when, signed
+from record.story.event_wording import describe_event, from_press, lasting, read_when, signed
 from record.story.places import Course
 from record.story.turns import TurnStory
 
@@ -38,7 +40,7 @@ class Unseen:
     turns: tuple[int, ...] = ()
     """The turns that were being made in it, or of which it is all that is known."""
     concluded: tuple[str, ...] = ()
-    """The kind that each of these turns was taken for, and its picture."""
+    """The kind that each of these turns was taken for, its picture, and how the board compares."""
     unheard: bool = False
     """True if the table was off: a press in it was heard by nobody."""
 
@@ -94,8 +96,29 @@ def _concluding(one: Unseen, course: Course, turns: Sequence[TurnStory]) -> Unse
     causes = tuple(cause for cause in one.causes if cause not in vague) or one.causes
     causes = tuple(f"{it}: {one.dropped}" if it == _NO_TIME else it for it in causes)
     touched = tuple(sorted({*one.turns, *course.during(one.from_ns, one.until_ns)}))
-    concluded = (*_kept_before(one, turns), *(_concluded(turns, number) for number in touched))
+    counted = [*(_concluded(turns, number, one) for number in touched)] or ["no turn ended in it"]
+    concluded = (*_kept_before(one, turns), *counted, *_compared(one, course, turns))
     return replace(one, causes=causes, turns=touched, concluded=concluded)
+
+
+def _compared(one: Unseen, course: Course, turns: Sequence[TurnStory]) -> Iterator[str]:
+    """Yield when it began, what is seen to be as before after it, and what nobody saw."""
+    last = course.counted(one.from_ns)
+    since = "the start" if last is None else f"the press of turn {last.number}"
+    since_ns = course.start_ns if last is None else last.press_ns
+    yield f"it began {lasting(one.from_ns - since_ns)} after {since}"
+    changed = (step.event for step in course.steps if isinstance(step.event, BoardChanged))
+    lay = course.state.ledger.at(one.from_ns).board
+    later = (of.turn.seen for of in turns if (of.turn.seen.sighted_ns or 0) >= one.until_ns)
+    seen = next((Board.from_rows(of.rows) for of in later if len(of.rows) == SIZE), None)
+    if (
+        seen is not None
+        and all(same_tile(lay[square], seen[square]) for square in lay.tiles())
+        and not any(it.from_ns < one.until_ns and it.seen_ns > one.from_ns for it in changed)
+    ):
+        yield "the tiles of the turns before lay on the same squares after it as before it"
+    if one.dark:
+        yield "who darkened or covered the camera no picture tells"
 
 
 def _kept_before(one: Unseen, turns: Sequence[TurnStory]) -> Iterator[str]:
@@ -170,7 +193,7 @@ def _never_seen(turns: Sequence[TurnStory]) -> Iterator[Unseen]:
             yield Unseen(at_ns, at_ns, (": ".join((cause, *details[:1])),), turns=(story.number,))
 
 
-def _concluded(turns: Sequence[TurnStory], number: int) -> str:
+def _concluded(turns: Sequence[TurnStory], number: int, gap: Unseen) -> str:
     """Return what a turn was taken for, and what shows it."""
     story, before = turns[number - 1], turns[number - 2] if number > 1 else None
     turn = story.turn
@@ -182,6 +205,8 @@ def _concluded(turns: Sequence[TurnStory], number: int) -> str:
         text = f"nobody saw what {story.name} played in turn {number}: it counts as {what}"
     elif turn.tiles and before is not None and before.unseen:
         text += f"; no picture shows whether tiles of it were laid in turn {before.number}"
+    if turn.tiles and gap.from_ns < turn.press_ns < gap.until_ns:
+        text += "; how its tiles lay at the press no picture shows"
     if any(map(_asks, _readers(turns, number))):
         text += "; it is asked about"
     return text + ("; it was ruled on or corrected since" if story.amended else "")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from game.board import Square, is_tile
 from game.clock import shown
-from game.events import SIDES
+from game.events import SIDES, other
 from game.flags import QUESTIONS, label
 from game.tile_symbols import printed, spelled, symbol_words
 from record.story import Entry, Story
@@ -41,6 +41,9 @@ def facts(story: Story, one: TurnStory) -> str:
         parts.append(f"clocks then: {clocks}")
     if one.thought_ns is not None:
         parts.append(f"{one.name} took {lasting(one.thought_ns)}")
+        if one.lent_ns:
+            owner = state.players[other(turn.side)]
+            parts.append(f"{owner}'s clock ran {lasting(one.lent_ns)} for it")
     parts.append(f"{one.name} has {number(turn.total)} after it")
     parts.append(f"{turn.bag_count} in the bag")
     return f'<p class="facts">{escape("; ".join(parts))}.</p>'

@@ -23,7 +23,7 @@ ROLES: Final = {
     "changed": "when tiles had changed",
     "stopped": "while the clock stood",
     "ruled": "when something was entered",
-    "bumped": "when the board had moved",
+    "bumped": "when the whole picture had changed",
     "trouble": "when the table was in trouble",
     "setup": "before the first turn",
 }
@@ -109,14 +109,13 @@ def role(
     """Return why a picture was kept, and whether it is from before or after the press.
 
     ``end`` is the moment from which the time counts, if no press ended the turn. ``dark`` is why
-    nothing is to be seen in it: such a picture does not show that the board had moved.
+    nothing is to be seen in it.
     """
     side = f"the last before {end}" if from_press_ns < 0 else f"the first after {end}"
     words = ROLES | {"at": f"at {end}" if abs(from_press_ns) < _NEAR_NS else side}
     words |= {"before": f"before {end}", "after": f"after {end}"}
     own = [one for one in roles if one not in ("before", "around", "after", "thinking")]
-    if dark:
-        own = [*(one for one in own if one != "bumped"), dark]
+    own += [dark] * bool(dark)
     if not _PLACED.intersection(own):
         own.insert(0, "before" if from_press_ns < 0 else "after")
     return ", ".join(words.get(one, one.replace("_", " ")) for one in own)

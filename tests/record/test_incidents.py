@@ -30,6 +30,7 @@ from game.events import (
     SquareChange,
     TilesFound,
     TurnRuled,
+    TurnSeen,
 )
 from game.flags import Flag
 from record.story import Story, steps_of, tell
@@ -43,6 +44,7 @@ from record.story_html.turn import turn_section
 from tests.game.gamekit import SECOND, Table, position
 from tests.game.scriptkit import after
 from tests.record.bundlekit import entries_of
+from tests.record.disputes import disputed
 
 SOURCE = PictureSource(lambda sha: None, lambda _: None)
 COVERED = Finding("board_covered", None, "at the press, but no part of the play")
@@ -387,6 +389,43 @@ def test_an_agreed_score_names_the_rule():
     assert agreed.rule == "rule 3.5(d): a score that both players agree on"
 
 
+def test_an_entry_rests_on_the_word_of_who_made_it_where_no_picture_speaks():
+    table = after("8D PL?TE, D8 .IER, 11D .OAD", "wespa-2007")
+    table.put(ClockAdjusted("left", 6 * SECOND, None, "Dee", "it had run", table.now))
+    table.put(BlankDesignated("8F", "A", "Dee", "said now", table.now))
+    table.put(TurnRuled(3, "challenge_failed", "Dee", "a word", table.now))
+    adjusted, named, ruled = story(table).decisions
+    texts = {one.event: one.text for one in story(table).incidents}
+    word = ", on Dee's word: no picture shows it"
+    assert texts[adjusted.entry.number].endswith(f" (entered by Dee){word}")
+    assert texts[named.entry.number].endswith(f" (entered by Dee, when turn 3 had ended){word}")
+    assert texts[ruled.entry.number].endswith(" (entered by Dee)")
+    assert named.rule == "WESPA Game Rules, 2007 is silent on the letter of a blank"
+
+
+def test_a_turn_without_a_press_has_its_own_row_and_says_whose_clock_ran_for_it():
+    """The clocks are parted at its end: what ran on ran for the opponent's turn."""
+    table = disputed("forgotten_press", "wespa-2007")
+    game = tell(steps_of(entries_of(table)))
+    first, second = game.turns[:2]
+    assert (first.lent_ns, second.lent_ns) == (0, 9 * SECOND)
+    rows = [re.sub("<[^>]*>", "|", row) for row in clock(game).split("<tr>")]
+    why = "Ann Lee (turn 2): Bo&#x27;s turn, for nobody had pressed after turn 1; WESPA"
+    assert [row for row in rows if why in row and "0:09.000" in row]
+    assert "Ann Lee's clock ran 9.0 s for it" in turn_section(game, second, SOURCE).replace(
+        "&#x27;", "'"
+    )
+    table = Table(rulebook="wespa-2007")
+    seen = table.board.replace({Square.parse("8H"): "A", Square.parse("8I"): "T"})
+    table.put(TurnSeen("left", 5 * SECOND, seen.rows, ended="opponent_placed"))
+    table.now += int(table.seconds * SECOND)
+    seen = seen.replace({Square.parse("9H"): "S"})
+    table.put(ButtonPressed("left", table.now))
+    table.put(TurnSeen("right", table.now, seen.rows))
+    (flag,) = [one for one in of(story(table), "flag") if one.text.startswith("not pressed")]
+    assert "Ann Lee's clock ran 25.0 s for turn 2, Bo's" in flag.outcome
+
+
 def test_a_clock_shows_what_it_showed_then_and_a_later_entry_has_a_line():
     table = after("8D PLATE", "wespa-2021")
     table.now += 2 * SECOND
@@ -508,6 +547,7 @@ def test_what_the_record_says_against_points_stands_beside_them(book, steps, say
             "8G CAT, end, sign, reopen both_agree",
             "rule 9.1, 9.2: why a signed result",
         ),
+        ("wespa-2007", "8G CAT, end, sign", "once it is signed, scores are corrected before it is"),
         ("wespa-2021", "8G CAT, report left unethical", "rule 6.3.3: unethical behaviour"),
         ("wespa-2021", "8G CAT, neutral, why 1 challenge", "rule 4.1(a): a stop for a challenge"),
         ("sanspa-2001", "8G CAT, neutral, why 1 score", "rule 14.1: a stop for a question about"),

@@ -271,6 +271,7 @@ def test_a_camera_that_was_out_is_one_incident_of_the_turns_that_it_touches():
     )
     assert "nobody saw what Ann Lee played in turn 3: it counts as not known" in one.outcome
     assert "turn 4 was read from the picture 1.0 s after the press" in one.outcome
+    assert "how its tiles lay at the press no picture shows" not in one.outcome
     assert not any("played nothing" in one.text for one in story.incidents if one.turn == 3)
 
 
@@ -288,6 +289,10 @@ def test_lost_pictures_are_an_incident(lost, cause):
     assert one.text == f"no picture of the board for 3.0 s: {cause}"
     assert (one.turn, one.t_ns) == (3, 70 * SECOND)
     assert one.outcome.startswith("turn 3 was read from the picture 1.0 s after the press")
+    assert one.outcome.endswith(
+        "; it began 10.0 s after the press of turn 2; the tiles of the turns before lay on the "
+        "same squares after it as before it"
+    )
 
 
 def test_a_lost_camera_was_back_with_the_first_picture_that_was_kept():
@@ -388,7 +393,11 @@ def test_a_camera_that_stays_out_is_an_incident_to_the_last_that_was_seen():
     story = account(table)
     assert unseen(story) == [(40, 55, ())]
     (one,) = [one for one in story.incidents if one.kind == "unseen"]
-    assert (one.turn, one.outcome) == (1, "no turn ended in it")
+    assert (one.turn, one.outcome) == (
+        1,
+        "no turn ended in it; it began 10.0 s after the press of turn 1; who darkened or covered "
+        "the camera no picture tells",
+    )
 
 
 def test_a_time_that_nobody_watched_is_asked_about_where_it_was():

@@ -227,7 +227,7 @@ def test_what_was_entered_later_stands_at_the_moment_when_it_happened():
 
 
 def test_a_dark_picture_stands_there_brightened_too():
-    """Its caption names the dark: everything changed at once, but the board had not moved."""
+    """Its caption names the dark, and no picture's says that the board had moved."""
     seen = TurnSeen(
         "left", PRESS, CAT.rows, PRESS, lost=(PicturesLost(PRESS + SECOND, PRESS + 3 * SECOND, 0),)
     )
@@ -235,5 +235,5 @@ def test_a_dark_picture_stands_there_brightened_too():
     story = tell(steps_of(entries_of((*START, ButtonPressed("left", PRESS), seen, pictures))))
     html = turn_section(story, story.turns[0], SOURCE)
     assert html.count("brightened</p>") == 1
-    assert "after the press, dark or covered, +2.0 s" in html
-    assert "after the press, when the board had moved, +3.0 s" in html
+    assert "when the whole picture had changed, dark or covered, +2.0 s" in html
+    assert "after the press, when the whole picture had changed, +3.0 s" in html
