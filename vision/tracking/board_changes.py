@@ -99,7 +99,8 @@ class BoardChanges:
         self._clear: Sighting | None = None
         """The newest clear view."""
         self._last: dict[Square, str] = {}
-        """The tiles of the last play that lay there when they were last in sight."""
+        """The tiles of the last play, or of one that came off before, that lay there when they were
+        last in sight."""
         self._moved: tuple[Observation, BoardChange] | None = None
         """The last clear view before the board was moved in this turn, and the move."""
         self._ready: list[BoardChange] = []
@@ -133,7 +134,9 @@ class BoardChanges:
         if len(state.turns) != self._turns:
             self._end()
             self._end_move()
-            self._turns, self._last = len(state.turns), {}
+            self._turns = len(state.turns)
+            off = state.position.withdrawn
+            self._last = {s: tile for s, tile in self._last.items() if s in off}
             if self._clear is not None and _holds(self._clear, state.board):
                 self._settled = self._clear.observation  # it showed the turn
         running = state.status == "running"

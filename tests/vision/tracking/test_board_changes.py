@@ -208,6 +208,26 @@ def test_tiles_of_a_play_that_come_off_at_a_stop_are_no_change_and_one_that_stay
     assert [e.from_ns // MS, e.seen_ns // MS] == [4900, 5000]
 
 
+def test_one_that_stays_through_the_next_turn_is_told_when_it_goes(first):
+    driver = opened(first)
+    driver.frames(1500, 2500, first)
+    driver.press("neutral", 2450)
+    ruled = TurnRuled(1, "challenge_upheld", "Dee", "a phoney", 2600 * MS)
+    driver.state = apply(driver.state, ruled)
+    left = with_tiles(first, _8G=NOTHING, _8H=NOTHING)
+    driver.frames(2600, 4000, left)
+    driver.press("left", 4000)
+    driver.frames(4100, 5000, left)
+    played = with_tiles(left, _10F="D", _10G="O", _10H="G")
+    driver.frames(5000, 6000, played)
+    driver.press("right", 6050)
+    driver.frames(6100, 7000, played)
+    driver.frames(7000, 8000, with_tiles(played, _8I=NOTHING))
+    assert found(driver) == ["8I T."]
+    e = changes(driver)[0].event
+    assert [e.from_ns // MS, e.seen_ns // MS] == [6900, 7000]
+
+
 def test_one_that_came_off_before_the_clock_went_on_had_not_stayed(first):
     driver = opened(first)
     driver.frames(1500, 2500, first)
