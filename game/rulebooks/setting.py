@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
@@ -117,6 +118,8 @@ class Setting:
 
     def in_file(self, value: Any) -> Any:
         """Return a setting's value, as the code has it, in the unit of the file."""
+        if isinstance(value, Mapping):
+            return dict(value)
         if not self.unit:
             return sorted(value) if isinstance(value, frozenset) else value
         value = value / FACTORS[self.unit]

@@ -171,7 +171,11 @@ def _show(book: Rulebook) -> None:
         answer(f"a variant of {book.based_on}")
     answer("")
     for one in shown(book):
-        value = ", ".join(one.value) or "none" if isinstance(one.value, list) else one.value
+        value = one.value
+        if isinstance(value, dict):
+            value = [f"{name} ({rule})" for name, rule in value.items()]
+        if isinstance(value, list):
+            value = ", ".join(value) or "none"
         value = {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
         answer(f"{one.name} = {value}  [{one.rule or silent}]  {one.meaning}")
         if one.note:
