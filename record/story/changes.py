@@ -60,7 +60,7 @@ def _described(
         since_ns = before.press_ns if before else course.start_ns
         first, last = (lasting(max(0, at - since_ns)) for at in (from_ns, until_ns))
         since = f"the press of turn {before.number}" if before else "the start"
-        arm = "whose arm is not to be seen" if by is None else f"{course.names[by]}'s arm there"
+        arm = "whose arm was not made out" if by is None else f"{course.names[by]}'s arm there"
         return f"{first} to {last} after {since}, {arm}"
 
     def whose(from_ns: int, until_ns: int) -> str:

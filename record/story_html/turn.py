@@ -73,7 +73,7 @@ def boards(one: TurnStory) -> str:
     turn = one.turn
     took = [s.name for s in turn.before.diff(one.lay) if is_tile(turn.before[s])]
     same = one.lay == turn.after and not one.went
-    at = "" if same else board(one.lay, "at the press", new=tuple(turn.tiles))
+    at = "" if same else board(one.lay, "by the record at the press", new=tuple(turn.tiles))
     before = board(turn.before, "before", gone=took)
     title = (
         f"after; {', '.join(s.name for s in one.stayed)} still lay there" if one.stayed else "after"

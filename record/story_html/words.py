@@ -14,12 +14,12 @@ from record.story.places import Place
 
 ROLES: Final = {
     "previous": "what the turn before was read from",
-    "placed": "the first with all its tiles",
+    "placed": "with all its tiles",
     "read": "read from this one",
     "changing": "just before tiles were seen to have changed",
     "settled": "before the board changed",
     "altered": "when the board had changed",
-    "put_back": "when it was as before again",
+    "put_back": "when that was over",
     "changed": "when tiles had changed",
     "stopped": "while the clock stood",
     "ruled": "when something was entered",
