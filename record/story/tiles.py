@@ -28,7 +28,7 @@ class TileFate:
     """The tile's letter, ``?`` for a blank."""
     place: TilePlace
     text: str = UNSEEN
-    """Where it is, or was last seen, in words."""
+    """Its place now or when it was last seen, in words."""
     square: str = ""
     """Its square, or the one that it came off; empty if it was never on the board."""
     turn: int | None = None

@@ -186,7 +186,7 @@ def test_the_table_that_a_rule_proposes_comes_first_until_the_rule_is_off(tmp_pa
 
 
 def drawn(client, name: str, end: str = "</") -> str:
-    """What the control page draws from the element with this id on."""
+    """Return the control page's text from the element with this id to ``end``."""
     page = client.get("/director/show").text
     start = page.index(f'id="{name}"')
     return page[start : page.index(end, start)]

@@ -1,4 +1,4 @@
-"""What a rack's camera finds new."""
+"""New sightings of a rack's camera."""
 
 from __future__ import annotations
 
