@@ -33,6 +33,8 @@ CAMERA_CANNOT: tuple[str, ...] = (
     "what was drawn, from where and when, how many tiles were put back into the bag, and so "
     "whether it was an exchange or a pass",
     "what lay on the racks, unless somebody reported it",
+    "what was written on a scoresheet or a slip, and when: of a score that was written before a "
+    "challenge there is no picture",
     "why and by whom both clocks were stopped: the button that stops them belongs to nobody",
     "what a hand did under itself, and whether it was meant: the pictures show what lay there and "
     "whose arm was over it",
