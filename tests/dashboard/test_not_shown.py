@@ -24,6 +24,8 @@ from table.views.views import view
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
 from tests.dashboard.surfacekit import answers
 
+pytestmark = pytest.mark.usefixtures("one_minute")
+
 OTHERS = (("8H", "QUEENS"), ("", ""), ("M8", ".AZY"), ("", ""), ("8M", ".D"), ("", ""))
 """Other moves than those of ``TURNS``."""
 

@@ -25,6 +25,8 @@ from tests.hub.pagekit import TOURNEY, pairings_file
 from tests.hub.servicekit import no_broker
 from tests.machine import until
 
+pytestmark = pytest.mark.usefixtures("one_minute")
+
 OTHERS = (("8H", "QUEENS"), ("", ""), ("M8", ".AZY"))
 QUERIES = ("", "?all", "?q=ito", "?hall")
 NAMES = {"left": "Aiko Ito", "right": "Bo"}

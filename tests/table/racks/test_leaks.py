@@ -32,6 +32,8 @@ from tests.dashboard.accounts_fixtures import add
 from tests.dashboard.conftest import SECOND, TURNS
 from tests.dashboard.test_not_shown import differing
 
+pytestmark = pytest.mark.usefixtures("one_minute")
+
 KEY = RackKey.generate()
 DELAYS = ({}, {"delay_min": 10}, {"delay_turns": 2})
 RACKS = (("AOEINR?", "BGHDLMO"), ("QZJXKVW", "TUYFPSI"))
