@@ -188,20 +188,17 @@ class Arms:
     def at(self, t_ns: int) -> list[Mask]:
         """Return the arms in the picture of a time."""
         if t_ns not in self._found:
-            difference = self._differences[t_ns]
+            difference = _difference(self._pictures[t_ns], self._bare)
             if all_other(difference):
                 difference = _difference(self._pictures[t_ns], [self._in_other_light])
             self._found[t_ns] = list(_arms(difference))
         return self._found[t_ns]
 
     @cached_property
-    def _differences(self) -> dict[int, NDArray[np.float32]]:
-        return {t_ns: _difference(one, self._bare) for t_ns, one in self._pictures.items()}
-
-    @cached_property
     def _in_other_light(self) -> Image:
         """The median of the pictures that differ everywhere: no arm rests in most of them."""
-        other = [self._pictures[t_ns] for t_ns, one in self._differences.items() if all_other(one)]
+        every = self._pictures.values()
+        other = [one for one in every if all_other(_difference(one, self._bare))]
         return np.asarray(np.median(other, axis=0), np.uint8)
 
     def over(self, square: Square, times: Iterable[int], before: Sequence[Image]) -> list[Mask]:
