@@ -173,7 +173,7 @@ class Hall:
     def watch(self) -> None:
         self.watched_ns = time.monotonic_ns() + 3_000_000_000
         threading.Thread(
-            target=self._follow, args=("/director/hall/events", None), daemon=True
+            target=self._follow, args=("/director/api/tables/events", None), daemon=True
         ).start()
         for name in self.names:
             if not self.args.no_pages:

@@ -11,11 +11,11 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-from dashboard.director.overview import summary
+from dashboard.director.overview import Overview, summary
 from dashboard.feeds.rows import Rows
-from dashboard.site import Table
+from dashboard.site import Site, Table
 from game.errors import TilewatchError
 from game.terms import SIDES
 from hub.event_results import EventResults
@@ -25,13 +25,8 @@ from hub.requests import Requests
 
 _LOG = logging.getLogger(__name__)
 
-Edition = Literal["director", "public"]
-EDITIONS: Final[tuple[Edition, ...]] = ("director", "public")
-
 _LOOK_S: Final = 1.0
 _BUSY_S: Final = 1.0
-_MOST: Final = 4
-"""The most concerns of one table that are shown at a time."""
 _STRAYS_NS: Final = 300_000_000
 """A table's time may be estimated so far off before its line is sent again for it."""
 
@@ -41,6 +36,7 @@ class HallView:
 
     def __init__(
         self,
+        site: Site,
         table_of: Callable[[str], Table | None],
         presence: Presence,
         requests: Requests,
@@ -48,7 +44,7 @@ class HallView:
         busy: Callable[[], bool],
         event: EventResults,
     ) -> None:
-        """Make lines for the tables that ``table_of`` finds.
+        """Make lines for the tables of ``site``, which ``table_of`` finds.
 
         ``refused`` returns the reason why a table's log is no longer accepted, or None. ``busy``
         returns True if so much comes in that lines should be updated less often. ``event`` knows
@@ -56,11 +52,11 @@ class HallView:
         """
         self._table_of, self._presence, self._requests = table_of, presence, requests
         self._refused, self._busy = refused, busy
-        self.feeds: Mapping[Edition, Rows] = {edition: Rows() for edition in EDITIONS}
+        self.director, self.public = Overview(site, made_here=False), Rows()
         self.on_drawn: Callable[[str], None] = lambda _: None
         """Called with a table once its lines are up to date."""
         self._event = event
-        self._offsets: dict[tuple[str, Edition], int] = {}
+        self._offsets: dict[str, int] = {}
         self._rounds: dict[str, tuple[object, int | None]] = {}
         self._states: dict[str, str] = {}
         self._changed: set[str] = set()
@@ -79,8 +75,8 @@ class HallView:
             self._wakeup.notify_all()
         if self._thread.ident is not None:
             self._thread.join(timeout=5)
-        for feed in self.feeds.values():
-            feed.close()
+        for edition in (self.director, self.public):
+            edition.close()
 
     def changed(self, table_id: str) -> None:
         """Note that something has happened at a table. Callable from any thread; never waits."""
@@ -128,31 +124,15 @@ class HallView:
         state = self._states[table_id] = self._state(table_id)
         line = summary(table)
         if state != "here":
-            line["clocks"] = _standing(line["clocks"], line["now_ns"])
+            line["clocks"] = _standing(line["clocks"], table.feeds["director"].now_ns())
         refused = self._refused(table_id)
-        concerns = line.pop("concerns")
         if refused is not None:
-            concerns.insert(0, {"level": "trouble", "code": "log_refused", "text": refused})
-        line.pop("now_ns")
-        self.feeds["director"].put(
-            table_id,
-            {
-                **line,
-                "state": state,
-                "offset_ns": self._offset(table, "director", table.clock()),
-                "concerns": [
-                    {key: one.get(key) for key in ("level", "code", "text", "about")}
-                    for one in concerns[:_MOST]
-                ],
-                "more": max(0, len(concerns) - _MOST),
-                "requests": [
-                    {"id": one.id, "words": one.words, "by": one.by, "status": one.status}
-                    for one in self._requests.open(table_id)
-                ],
-                "seq": table.log.last_seq if table.log is not None else 0,
-            },
-        )
-        self.feeds["public"].put(table_id, self._public_row(table, silent=state != "here"))
+            refusal = {"level": "trouble", "code": "log_refused", "text": refused, "about": None}
+            line["concerns"].insert(0, refusal)
+        line["requests"] = [one.words for one in self._requests.open(table_id)]
+        line["seq"] = table.log.last_seq if table.log is not None else 0
+        self.director.put(table_id, {**line, "state": state})
+        self.public.put(table_id, self._public_row(table, silent=state != "here"))
 
     def _public_row(self, table: Table, *, silent: bool) -> dict[str, Any]:
         latest = table.public.latest()
@@ -172,19 +152,19 @@ class HallView:
             table.id,
             table.name,
             view,
-            offset_ns=self._offset(table, "public", now_ns),
+            offset_ns=self._offset(table, now_ns),
             rate=table.rate,
             round_=self._rounds[table.id][1],
             entrants={side: self._event.entrant(name) for side, name in names.items()},
         )
 
-    def _offset(self, table: Table, edition: Edition, now_ns: int) -> int:
+    def _offset(self, table: Table, now_ns: int) -> int:
         """Return a table's time less the wall time, the same as before unless it has strayed."""
-        if edition == "public" and table.allowed.delay_turns:
+        if table.allowed.delay_turns:
             return 0  # its clocks stand, and its time tells nothing of theirs
-        found, before = now_ns - time.time_ns(), self._offsets.get((table.id, edition))
+        found, before = now_ns - time.time_ns(), self._offsets.get(table.id)
         if before is None or abs(found - before) > _STRAYS_NS:
-            self._offsets[table.id, edition] = before = found
+            self._offsets[table.id] = before = found
         return before
 
 

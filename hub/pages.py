@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -10,15 +9,14 @@ from flask import Flask, Response, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.access import spare
-from dashboard.accounts.guard import director_only, logged_in, session_over
+from dashboard.accounts.guard import director_only, logged_in, may_watch
 from dashboard.director.actions import source_of
+from dashboard.director.pages import desk
 from dashboard.overlay.slots import FEATURE, Slots
 from dashboard.parts import install, part
 from dashboard.qr_code import qr_svg
 from dashboard.responses import error_answer, json_answer, private_page
 from dashboard.sent import NotJsonError, read_object, sent_object, sent_text
-from dashboard.streaming.response import last_event_id, stream
-from dashboard.streaming.streams import RowsFollower
 from game.errors import TilewatchError
 from hub.binding import Claim
 from hub.enrolment import new_code, readmit_table, revoke_table, source_of_address
@@ -57,6 +55,8 @@ def register(app: Flask, service: HubService) -> None:
     app.register_blueprint(event_blueprint)
     spare(app, "hub.enrol")  # tables come in there, each with a code
     app.view_functions["spectators.home"] = hall_page
+    app.view_functions["director.desk"] = director_hall
+    install(app, service.hall.director)
     app.jinja_env.globals["hub_name"] = service.config.name
     app.jinja_env.globals["begins"] = service.config.rounds.of
     app.jinja_env.globals["page_frame"] = "hub/event.html"
@@ -91,9 +91,11 @@ def enrol() -> ResponseReturnValue:
 
 
 @blueprint.get("/director/hall")
-@director_only
+@may_watch
 def director_hall() -> ResponseReturnValue:
-    """Show the overview of the hall."""
+    """Show all tables, and to a director all that is done from here."""
+    if logged_in().role != "director":
+        return desk()
     state, hub = _state(), this_hub()
     return private_page(
         "hub/director.html",
@@ -104,27 +106,17 @@ def director_hall() -> ResponseReturnValue:
     )
 
 
-@blueprint.get("/director/hall/events")
-@director_only
-def director_events() -> ResponseReturnValue:
-    """Stream the hall's lines for the director as they change."""
-    hub = this_hub()
-    feed = hub.hall.feeds["director"]
-    return stream(RowsFollower(feed, hub.run, last_event_id(), session_over()))
-
-
 @blueprint.get("/director/hall/state")
 @director_only
 def director_state() -> ResponseReturnValue:
-    """Return the hall's lines, the incidents, and the requests that wait for their tables."""
-    return json_answer({**_state(), "tables": this_hub().hall.feeds["director"].rows()})
+    """Return the tables' lines, the incidents, and the requests that wait for their tables."""
+    return json_answer({**_state(), "tables": this_hub().hall.director.rows()})
 
 
 def _state() -> dict[str, Any]:
     hub = this_hub()
     broker = hub.hub.link.trouble
     return {
-        "now_ms": time.time_ns() // 1_000_000,
         "incidents": [
             {"wall_ns": wall, "table": table, "what": what, "detail": detail, "count": count}
             for wall, table, what, detail, count in hub.store.incident_kinds()

@@ -46,13 +46,13 @@ def tsh_divisions() -> list[str]:
 
 def hall_page() -> ResponseReturnValue:
     """Every table as it stands, the most dramatic game first, and what has just happened."""
-    return _hall(by_drama(this_hub().hall.feeds["public"].rows()))
+    return _hall(by_drama(this_hub().hall.public.rows()))
 
 
 @blueprint.get("/hall")
 def screen() -> ResponseReturnValue:
     """Show the hall for a large screen: every table in its place, page after page."""
-    return _hall(by_number(this_hub().hall.feeds["public"].rows()), screen=True)
+    return _hall(by_number(this_hub().hall.public.rows()), screen=True)
 
 
 def _hall(rows: list[Row], *, screen: bool = False) -> ResponseReturnValue:
@@ -86,13 +86,13 @@ def clock_text(row: Row, side: str) -> str:
 def hall_events() -> ResponseReturnValue:
     """The hall's lines for everybody as they change."""
     hub = this_hub()
-    return stream(RowsFollower(hub.hall.feeds["public"], hub.run, last_event_id()))
+    return stream(RowsFollower(hub.hall.public, hub.run, last_event_id()))
 
 
 @blueprint.get("/api/v1/hall")
 def hall_state() -> ResponseReturnValue:
     """Return the hall's public lines; with ``q`` only tables or players with this name."""
-    rows = this_hub().hall.feeds["public"].rows()
+    rows = this_hub().hall.public.rows()
     wanted = " ".join(request.args.get("q", "").casefold().split())
     return json_answer({"tables": [row for row in rows if _matches(row, wanted)]})
 

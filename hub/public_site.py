@@ -37,7 +37,7 @@ def this_event() -> EventSite:
     hub = this_hub()
     event = hub.event.public()
     pairings = event.pairings
-    rows = hub.hall.feeds["public"].rows()
+    rows = hub.hall.public.rows()
     of_csv = pairings is not None and not pairings.tsh
     details = part(Event).details_at(public_lag_s()) if of_csv else EventDetails()
     return EventSite(pairings, event.results, event.binding, rows, details)

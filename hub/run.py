@@ -165,7 +165,7 @@ def _write(files: SiteFiles, service: HubService, to: Path) -> int:
     publication = Publication(Folder(to, plain=True), service.config.name, 3600)
     publication.begin()
     pages = Pages(files)
-    made = HallFiles(service.hall.feeds["public"]).made(publication.number, 0.0)
+    made = HallFiles(service.hall.public).made(publication.number, 0.0)
     for _, some in pages.some(float("inf"), ()):
         made += some
         if len(made) >= _AT_ONCE:

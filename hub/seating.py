@@ -56,7 +56,7 @@ def seating_plan(hub: HubService) -> SeatingPlan:
         return SeatingPlan(None)
     playing = {
         row["id"]: pair_of(*(player["name"] for player in row["players"].values()))
-        for row in hub.hall.feeds["director"].rows()
+        for row in hub.hall.director.rows()
         if row["players"] and row["status"] == "running"
     }
     here = [(table, games) for table, _, games in _tables(hub, pairings)]
@@ -126,8 +126,7 @@ def _due(hub: HubService, pairings: EventDetails) -> int:
     results = [one for one in binding.results if one.settled and binding.claim(one) is None]
     over = {(one.table, one.game_id) for one in results}
     rows = [
-        {**row, "final": (row["id"], row["game_id"]) in over}
-        for row in hub.hall.feeds["director"].rows()
+        {**row, "final": (row["id"], row["game_id"]) in over} for row in hub.hall.director.rows()
     ]
     details = EventDetails() if pairings.tsh else part(Event).details()
     due = round_due(EventSite(pairings, results, binding, rows, details).rounds) or 0

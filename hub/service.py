@@ -85,6 +85,7 @@ class HubService:
                 self.store, config.pairings, self.rules, self.tables.may_be_told
             )
             self.hall = HallView(
+                self.site,
                 self.tables.table,
                 self.presence,
                 self.requests,

@@ -89,9 +89,10 @@ _LINES: Final[dict[str, ListedGame]] = {}
 class Overview(Rows):
     """The lines of a site's tables. Safe to use from any thread."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, *, made_here: bool = True) -> None:
+        """``made_here``: lines are made while somebody follows; else only those that are put."""
         super().__init__()
-        self._site = site
+        self._site, self._made_here = site, made_here
         self._seen: dict[str, tuple[object, ...]] = {}
         self._looking = threading.Lock()
         self.run = secrets.token_hex(4)
@@ -100,16 +101,16 @@ class Overview(Rows):
     def refresh(self) -> None:
         """Make again the lines that have changed."""
         with self._looking:
-            for table in self._site.tables:
+            for table in self._site.tables if self._made_here else ():
                 now = _signs(table)
                 if self._seen.get(table.id) != now:
-                    row = summary(table)
-                    del row["now_ns"]
-                    self.put(table.id, row)
+                    self.put(table.id, summary(table))
                     self._seen[table.id] = now
 
     def wait(self, last_id: str | None, timeout: float) -> bool:
-        """Wait until a line has changed, and make it again; False if time ran out."""
+        """Wait until a line has changed; False if time ran out."""
+        if not self._made_here:
+            return super().wait(last_id, timeout)
         give_up = time.monotonic() + timeout
         while not self.closed:
             self.refresh()
@@ -121,8 +122,8 @@ class Overview(Rows):
 
     @property
     def closed(self) -> bool:
-        """True if the site is closed."""
-        return self._site.closed
+        """True if the lines or their site are closed."""
+        return super().closed or self._site.closed
 
     def times(self, tables: Iterable[str] | None = None) -> bytes:
         """Return the time at these tables, or at all of them, as an event of the stream."""
@@ -177,8 +178,6 @@ def summary(table: Table) -> dict[str, Any]:
         "id": table.id,
         "name": table.name,
         "phase": table.desk.phase if table.desk is not None else None,
-        "now_ns": feed.now_ns(),
-        "rate": table.rate,
         "game_id": seen["game_id"] if seen else None,
         "status": seen["status"] if seen else "waiting",
         "no_result": seen["no_result"] if seen else False,

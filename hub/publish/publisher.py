@@ -138,7 +138,7 @@ class Publisher:
     ) -> None:
         self._files, self._service, self._target, self._say = files, service, target, say
         self._publication = Publication(target, service.config.name, every_s)
-        self._hall = HallFiles(service.hall.feeds["public"])
+        self._hall = HallFiles(service.hall.public)
         self._pages = Pages(files)
         self._tables: dict[str, _Shown] = {}
         self._live: dict[str, str] = {}

@@ -7,7 +7,6 @@ import { reset } from "../director/place.js";
 
 const base = "/director/hall";
 const LOOKS_MS = 3000;
-const SLOWEST_MS = 500; // a difference that an answer's way may make
 const by = (id) => document.querySelector(`#${id}`);
 const on = (id, kind, does) => document.addEventListener(kind, (event) => event.target.id === id && does(event), true);
 
@@ -156,18 +155,6 @@ by("keep-out").addEventListener("close", () => {
 
 // --- what is new ---
 
-// Clocks are counted by the hub's time of day; this device's may be set otherwise.
-function showTime(now) {
-  const { dataset } = document.querySelector("[data-stream]");
-  const ahead = now - Date.now();
-  if (Math.abs(ahead - Number(dataset.ahead ?? 0)) > SLOWEST_MS) dataset.ahead = ahead;
-}
-
-async function look() {
-  const page = await freshen();
-  showTime(Number(page.querySelector("[data-stream]").dataset.now));
-}
-
 addEventListener("fresh", ({ detail: put }) => {
   if (put.has("seat") || put.has("round") || put.has("open-seats")) showRound();
   if (put.has("division-table") || put.has("division")) showDivision();
@@ -176,5 +163,5 @@ addEventListener("fresh", ({ detail: put }) => {
 showRound();
 showDivision();
 showAccess();
-setInterval(() => document.hidden || look().catch(() => {}), LOOKS_MS);
-look().catch(() => {});
+setInterval(() => document.hidden || freshen().catch(() => {}), LOOKS_MS);
+freshen().catch(() => {});

@@ -1,8 +1,7 @@
 // The hall: a line for each table, redrawn when it changes. What the server sends is only what has
 // changed; clocks are counted here, from the moment and the speed that the server gives.
+import { bare } from "../bare.js";
 import { format, leftOf } from "../clock.js";
-import { fill, html, level as levelMark } from "../director/dom.js";
-import { phaseOf } from "../director/wording.js";
 import { RowStream } from "../row_stream.js";
 import { published } from "../site.js";
 import { isAimedAt, steadily } from "../steady.js";
@@ -11,99 +10,21 @@ import { gettext, ngettext } from "../texts.js";
 import { fillCard, momentItem, newCard, newestMoments } from "./card.js";
 
 const root = document.querySelector("[data-stream]");
-const director = root.dataset.edition === "director";
 const list = document.querySelector("#rows");
 const find = document.querySelector("#find");
-const only = document.querySelector("#only");
 const pill = document.querySelector("#link");
 const WORDS = {
   connecting: gettext("Connecting"),
   live: gettext("Live"),
   lost: gettext("Connection lost, trying again"),
 };
-const STATES = { never: "not heard yet", silent: "silent", lost: "lost", stopped: "switched off", out: "kept out" };
-const PHASES = {
-  waiting: "waiting",
-  set_up: "setting up",
-  ready: "ready",
-  running: "playing",
-  stopped: "clock stopped",
-  interrupted: "interrupted",
-  ended: "over",
-  no_result: "over, no result",
-  signed: "signed",
-};
-const LEVELS = ["trouble", "question", "flag", "note"];
 const ROUND_MS = 20000;
 const rows = new Map(); // by table: {row, item, held}; `held` is the drama by which it has its place
 
-function level(row) {
-  return row.concerns?.[0]?.level ?? "";
-}
-
-function how(row) {
-  return row.state !== "here" ? (STATES[row.state] ?? row.state) : PHASES[phaseOf(row, row.phase)];
-}
-
-const SIGNS = {
-  won: ["✓", () => html`<span class="sr"> won</span>`],
-  on: ["", () => html`<span class="sr">to play</span>`],
-};
-
-function sideCells(row, side, other) {
-  const { name, score } = row.players[side];
-  const sign = row.winner === side ? "won" : row.on_turn === side ? "on" : "";
-  const [text, spoken] = SIGNS[sign] ?? [];
-  return [
-    html`<span class=${sign === "won" ? "who won" : "who"}>${name}</span>`,
-    html`<i class=${`sign ${sign}`.trim()} data-side=${side}>${text}${spoken?.()}</i>`,
-    html`<b class=${score > row.players[other].score ? "leads" : null}>${score}</b>`,
-    row.clocks && html`<span class="clock" data-side=${side}></span>`,
-  ];
-}
-
-function pair(row) {
-  return html`<div class=${row.clocks ? "pair timed" : "pair"}>
-    ${sideCells(row, "left", "right")}
-    ${sideCells(row, "right", "left")}
-  </div>`;
-}
-
-// What needs somebody at a table, what is asked of it, and its games that nobody has signed.
-function linesOf({ concerns = [], more, requests = [], unsigned = [] }, link) {
-  const about = ({ about: turn, text }) => (turn ? `Turn ${turn}: ${text}` : text);
-  const game = (id) => `${link}?game=${encodeURIComponent(id)}`;
-  return [
-    ...concerns.map((one) => html`<li>${levelMark(one.level)}<span>${about(one)}</span></li>`),
-    ...(more ? [html`<li>and ${more} more</li>`] : []),
-    ...requests.map((one) => html`<li>Waits for the table: ${one.words}</li>`),
-    ...unsigned.map(({ game_id: id, players }) => html`<li>Not signed: <a href=${game(id)}>${players}</a></li>`),
-  ];
-}
-
-function drawLine(item, row) {
-  const link = `/director/tables/${row.id}`;
-  const lines = linesOf(row, link);
-  fill(
-    item,
-    html`<header>
-      <h2><a href=${link}>${row.name}</a></h2>
-      <span class="how" data-state=${row.state ?? ""}>${how(row)}</span>
-    </header>`,
-    row.players && pair(row),
-    lines.length > 0 && html`<ul>${lines}</ul>`,
-  );
-  item.dataset.level = level(row);
-}
-
 function draw(row) {
   const known = rows.get(row.id);
-  const item =
-    known?.item ??
-    list.querySelector(`[data-table="${CSS.escape(row.id)}"]`) ??
-    (director ? html`<li class="row" data-table=${row.id}></li>` : newCard());
-  if (director) drawLine(item, row);
-  else fillCard(item, row);
+  const item = known?.item ?? list.querySelector(`[data-table="${CSS.escape(row.id)}"]`) ?? newCard();
+  fillCard(item, row);
   item.dataset.drawn = "";
   item.dataset.row = row.id;
   rows.set(row.id, { row, item, held: known?.held ?? row.drama });
@@ -124,24 +45,12 @@ function tick(row, item) {
   }
 }
 
-// Without the accents, which nobody types in a hurry.
-const WHOLE = { ł: "l", ø: "o", đ: "d", æ: "ae", œ: "oe", ı: "i", þ: "th" }; // `folded` in event_names.py has it
-const bare = (name) =>
-  name
-    .toLowerCase()
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .replace(/[łøđæœıþ]/g, (letter) => WHOLE[letter]);
-
 // A screen in the hall has no search.
 function wanted(row) {
   if (!find) return true;
   const words = bare(find.value.trim());
   const names = [row.name, row.id, ...Object.values(row.players ?? {}).map((player) => player.name)];
-  return (
-    (!words || names.some((name) => bare(name).includes(words))) &&
-    (!only?.checked || level(row) || row.requests?.length)
-  );
+  return !words || names.some((name) => bare(name).includes(words));
 }
 
 function number(id) {
@@ -154,7 +63,7 @@ function number(id) {
 const SLACK = 8; // of drama
 const STAYS_MS = 15000;
 const ORDER = "hall-order";
-let byTable = director || !find || stored(ORDER) === "number";
+let byTable = !find || stored(ORDER) === "number";
 let settled = 0;
 let touched = -STAYS_MS;
 
@@ -183,16 +92,12 @@ function settle(now) {
   if (moved) arrange();
 }
 
-// What needs somebody first; else by the tables' numbers. They stay in their order while somebody is about to
-// press one.
+// They stay in their order while somebody is about to press one.
 function arrange() {
   const still = isAimedAt(list) ? [...list.children] : [];
   const order = [...rows.values()].sort((a, b) => {
     const place = ({ item }) => (still.includes(item) ? still.indexOf(item) : still.length);
-    const rank = ({ row, held }) => {
-      if (!director) return byTable ? 0 : -held;
-      return level(row) ? LEVELS.indexOf(level(row)) : LEVELS.length;
-    };
+    const rank = ({ held }) => (byTable ? 0 : -held);
     return (
       place(a) - place(b) ||
       rank(a) - rank(b) ||
@@ -214,10 +119,7 @@ function arrange() {
   if (count.textContent !== words) count.textContent = words;
   const none = document.querySelector("#none");
   none.hidden = shown > 0 || rows.size === 0;
-  if (!none.hidden)
-    none.textContent = find.value.trim()
-      ? gettext("Nothing found for “%(wanted)s”.", { wanted: find.value.trim() })
-      : "No table needs you.";
+  if (!none.hidden) none.textContent = gettext("Nothing found for “%(wanted)s”.", { wanted: find.value.trim() });
 }
 
 // The heading names the round, which goes on while the page stays open: asked when a game has begun.
@@ -295,16 +197,14 @@ async function learnTime() {
   }
 }
 
-find?.form.addEventListener("submit", (event) => director && event.preventDefault());
 list.addEventListener("mouseleave", () => setTimeout(arrange)); // once it is known where the mouse is
 find?.addEventListener("input", arrange);
-only?.addEventListener("change", arrange);
 addEventListener("click", ({ target }) => target.dataset?.order && choose(target.dataset.order));
 addEventListener("touchstart", ({ timeStamp }) => (touched = timeStamp), { passive: true });
 drawOrder();
-if (!director && !published) learnTime(); // files bring the time with them
+if (!published) learnTime(); // files bring the time with them
 setInterval(() => {
   for (const { row, item } of rows.values()) if (!item.hidden) tick(row, item);
-  if (!director) settle(performance.now());
+  settle(performance.now());
 }, 1000);
 new RowStream(root.dataset.stream, take, state, { beat: () => {} });

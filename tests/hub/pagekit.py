@@ -75,7 +75,7 @@ class Pages:
 
 def rows(pages: Pages, edition: str = "public") -> dict[str, dict]:
     """The tables of the hall as an audience has them, by id."""
-    return {row["id"]: row for row in pages.venue.service.hall.feeds[edition].rows()}
+    return {row["id"]: row for row in getattr(pages.venue.service.hall, edition).rows()}
 
 
 def put_row(venue: Venue, number: int, left: str = "Ann Lee", right: str = "Bo", **more) -> None:
@@ -83,7 +83,7 @@ def put_row(venue: Venue, number: int, left: str = "Ann Lee", right: str = "Bo",
     players = {"left": {"name": left, "score": 300}, "right": {"name": right, "score": 345}}
     row = public_row(f"table-{number}", f"Table {number}", None) | {"status": "running"}
     row |= {"players": players, "on_turn": "left", "bag_count": 30}
-    venue.service.hall.feeds["public"].put(f"table-{number}", row | more)
+    venue.service.hall.public.put(f"table-{number}", row | more)
 
 
 def keep_results(venue: Venue, *results: Result) -> None:

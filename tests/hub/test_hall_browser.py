@@ -71,7 +71,7 @@ def test_a_director_is_asked_before_games_get_the_names_of_another_round(opened,
     venue = opened(pairings="round,table,left,right\n1,1,Ann Lee,Bo\n2,1,Cem,Dora\n")
     table = venue.table("table-1")
     play(table, 3, turns=3, names={"left": "Ann Lee", "right": "Bo"})
-    rows = venue.service.hall.feeds["director"]
+    rows = venue.service.hall.director
     assert until(lambda: any(row["status"] == "running" for row in rows.rows()))
     with served(driver, Pages(venue), 1920, 1080) as url:
         page = Page(driver, f"{url}/director/hall")
@@ -145,7 +145,7 @@ def test_a_director_says_of_which_division_a_table_is(opened, driver):
 def test_the_halls_clocks_are_right_on_a_device_whose_own_time_is_wrong(venue, driver):
     table = venue.table("t1")
     play(table, 3, turns=3)
-    rows = venue.service.hall.feeds["director"]
+    rows = venue.service.hall.director
     assert until(lambda: any((row["clocks"] or {}).get("running") for row in rows.rows()))
     wrong = "const right = Date.now; Date.now = () => right() + 3 * 3600e3;"
     add, remove = (f"Page.{one}ScriptToEvaluateOnNewDocument" for one in ("add", "remove"))
@@ -157,7 +157,7 @@ def test_the_halls_clocks_are_right_on_a_device_whose_own_time_is_wrong(venue, d
 
             def is_right() -> bool:
                 (row,) = rows.rows()
-                clocks, now_ns = row["clocks"], time.time_ns() + row["offset_ns"]
+                clocks, now_ns = row["clocks"], table.clock()
                 left_ns = clocks["remaining_ns"][clocks["running"]] - (now_ns - clocks["since_ns"])
                 minutes, _, seconds = page.js(shown).replace("−", "").partition(":")
                 return (
@@ -212,11 +212,12 @@ def test_on_a_phone_each_score_stands_in_its_players_line(venue, driver):
 @pytest.mark.usefixtures("emulated")
 @pytest.mark.parametrize("size", [PHONE, (360, 640), (844, 390)])
 def test_on_a_phone_a_directors_tables_begin_high(venue, driver, size):
-    venue.service.store.enrol("t1", "T1", "0" * 64, None)
+    for name in ("t1", "t2"):
+        venue.service.store.enrol(name, name.upper(), "0" * 64, None)
     with served(driver, Pages(venue), *size) as url:
         page = Page(driver, f"{url}/director/hall")
-        page.wait("document.querySelector('#link').dataset.state === 'live'")
-        top = page.js("document.querySelector('#rows').getBoundingClientRect().top")
+        page.there("#tables > li", 2)
+        top = page.js("document.querySelector('#tables').getBoundingClientRect().top")
         assert top <= 240
         assert page.js("document.documentElement.scrollWidth") <= size[0]
         assert page.js("document.querySelector('.find label').checkVisibility()")
@@ -332,10 +333,10 @@ def test_a_director_s_few_tables_fill_the_width(venue, driver):
         venue.table(f"t{number}")
     with served(driver, Pages(venue), 1920, 1080) as url:
         page = Page(driver, f"{url}/director/hall")
-        page.wait("document.querySelectorAll('#rows > *').length === 3")
+        page.wait("document.querySelectorAll('#tables > *').length === 3")
         right = "document.querySelector('{}').getBoundingClientRect().right"
-        grid = page.js(right.format("#rows"))
-        assert page.js(right.format("#rows > :last-child")) == pytest.approx(grid, abs=1)
+        grid = page.js(right.format("#tables"))
+        assert page.js(right.format("#tables > :last-child")) == pytest.approx(grid, abs=1)
 
 
 @emulating("a finger")
@@ -397,7 +398,7 @@ def faults_on(driver, page: Page, name: str, width: int) -> list[str]:
 def test_the_hubs_pages_are_for_everybody(venue, driver):
     for seed, table in ((3, venue.table("1")), (2, venue.table("2"))):
         play(table, seed, turns=6)
-    hall = venue.service.hall.feeds["public"]
+    hall = venue.service.hall.public
     assert until(lambda: len([row for row in hall.rows() if row["turns"]]) == 2)
     pages, found = Pages(venue), []
     for width, height, scheme in SCREENS:
@@ -540,7 +541,7 @@ def test_the_script_draws_a_card_as_the_server_does(venue, driver):
         seen |= {"clocks": None}
         entrants = {"left": Entrant("", "NZL", 1500)}
         row = public_row(f"table-{number}", f"Table {number}", seen, entrants=entrants)
-        venue.service.hall.feeds["public"].put(row["id"], row)
+        venue.service.hall.public.put(row["id"], row)
     shape = """[...document.querySelectorAll('#rows > li, #moments > li')].map((card) =>
       [...card.querySelectorAll('*')].map((one) => [one.tagName, one.textContent.trim(),
         ...['d', 'x', 'y', 'href', 'class', 'aria-label', 'data-side', 'hidden'].map((name) =>
@@ -564,7 +565,7 @@ def test_the_page_of_a_game_tells_of_the_event_and_draws_its_course(opened, driv
     play(venue.table("table-1"), 3, turns=9, names={"left": "Ann Lee", "right": "Bo"})
     pages = Pages(venue)
     install(pages.app, event_of(venue.service))
-    hall = venue.service.hall.feeds["public"]
+    hall = venue.service.hall.public
     assert until(lambda: any(row["turns"] == 8 for row in hall.rows()))
     bars = "[...document.querySelectorAll('#bars path')].map((path) => path.getAttribute('d'))"
     with served(driver, pages) as url:
@@ -593,7 +594,7 @@ def test_a_page_that_stays_open_calls_a_result_final_once_it_is_signed(venue, dr
     game, state = play(table, 5, turns=200, names=names)
     pages = Pages(venue)
     install(pages.app, event_of(venue.service))
-    hall = venue.service.hall.feeds["public"]
+    hall = venue.service.hall.public
     assert until(lambda: any(row["turns"] for row in hall.rows()))
     with served(driver, pages) as url:
         page = Page(driver, f"{url}/tables/t1")
@@ -640,7 +641,7 @@ def test_the_table_under_the_pointer_stays_there_when_another_needs_somebody(ven
         play(table, 3, turns=2)
     with served(driver, Pages(venue)) as url:
         page = Page(driver, f"{url}/director/hall")
-        order = "[...document.querySelectorAll('#rows [data-row]')].map((row) => row.dataset.row)"
+        order = "[...document.querySelectorAll('#tables [data-row]')].map((row) => row.dataset.row)"
         page.wait(f"{order}.join() === '1,2'")
 
         def point_at(selector: str) -> None:
@@ -651,7 +652,9 @@ def test_the_table_under_the_pointer_stays_there_when_another_needs_somebody(ven
         tables[1].desk.active_troubles.begin(
             make_trouble("camera_lost", "no picture from the camera", 1)
         )
-        page.wait("document.querySelector(\"[data-row='2']\").dataset.level === 'trouble'")
+        page.wait(
+            "document.querySelector(\"[data-row='2'] .table-card\").dataset.level === 'trouble'"
+        )
         assert page.js(order) == ["1", "2"]
         point_at(".brand")
         page.wait(f"{order}.join() === '2,1'")

@@ -39,7 +39,7 @@ def test_a_page_gets_what_has_changed_and_no_more(pages):
     table = pages.venue.table("t1")
     pages.venue.table("t2")
     assert until(lambda: set(rows(pages)) == {"t1", "t2"})
-    feed = pages.venue.service.hall.feeds["public"]
+    feed = pages.venue.service.hall.public
     assert until(lambda: all(row["players"] is not None for row in feed.rows()))
     follower = RowsFollower(feed, "run", None)
     first = follower.new_frames()
@@ -125,7 +125,7 @@ def test_what_is_wrong_at_a_table_is_told_at_the_hub(pages):
 
 
 def test_the_directors_pages_are_for_the_director(pages):
-    for path in ("/director/hall", "/director/hall/state", "/director/hall/events"):
+    for path in ("/director/hall", "/director/hall/state", "/director/api/tables/events"):
         assert pages.get(path).status_code in (302, 401)
     for path in ("slots/feature", "seat", "codes", "tables/t1/revoke", "requests/x/withdraw"):
         assert pages.post(f"/director/hall/{path}", {}, director=False).status_code == 401

@@ -62,7 +62,7 @@ def test_every_link_of_the_site_leads_to_a_file(event, tmp_path):
     assert live["view"] == event.service.tables.table("table-2").public.latest().view
     assert live["published"] > 0
     whole = json.loads((site / "hall/rows.json").read_text())
-    assert whole["rows"] == event.service.hall.feeds["public"].rows()
+    assert whole["rows"] == event.service.hall.public.rows()
     everything = texts(site)
     for private in (
         "director/tables",

@@ -131,7 +131,7 @@ def test_the_hall_is_kept_up_to_date(site, driver):
     link = "document.querySelector('#rows a').getAttribute('href')"
     assert until(lambda: page.js(link) == "./tables/table-1/index.html")
     more(published, 6)
-    name = published.venue.service.hall.feeds["public"].rows()[0]["players"]["left"]["name"]
+    name = published.venue.service.hall.public.rows()[0]["players"]["left"]["name"]
     assert until(lambda: name in page.js("document.querySelector('#rows').textContent"))
     assert [one for one in host.asked if one[1] == 404] == []
 

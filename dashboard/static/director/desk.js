@@ -1,74 +1,74 @@
-// All tables at a glance, those that need somebody first.
+// All tables at a glance, those that need somebody first: of one machine, or of a hub.
+import { bare } from "../bare.js";
 import { format, leftOf } from "../clock.js";
 import { RowStream } from "../row_stream.js";
 import { isAimedAt, steadily } from "../steady.js";
 import { deed, printed, signed } from "../words.js";
 import { link, stillIn } from "./api.js";
-import { html, LEVELS, level } from "./dom.js";
-import { PHASES, phaseOf } from "./wording.js";
+import { $, html, LEVELS, level } from "./dom.js";
+import { PHASES, phaseOf, SIDES } from "./wording.js";
 
 const EVENTS = "/director/api/tables/events";
 const TICK_MS = 250;
 const SHOWN = 4;
-const list = document.querySelector("#tables");
+// Of a hub's table that is not in touch.
+const STATES = { never: "Not heard yet", silent: "Silent", lost: "Lost", stopped: "Switched off", out: "Kept out" };
+const list = $("#tables");
+const find = $("#find");
+const only = $("#only");
 const ranks = Object.keys(LEVELS);
-const rows = new Map(); // the server's last message about each table
+const tables = new Map(); // by id: {row, card, text}; `text` is what the card says
 const times = new Map(); // the time at each table, and when it was that
-let now = []; // the tables as they are shown
-const drawn = new Map(); // the card of each table, and what it says
-let order = ""; // what the list looked like when it was drawn
 
-function rank(table) {
-  const first = table.concerns[0];
-  return first ? ranks.indexOf(first.level) : ranks.length;
+const rank = ({ concerns: [first] }) => (first ? ranks.indexOf(first.level) : ranks.length);
+const number = ({ id }) => Number(/(\d+)\D*$/.exec(id)?.[1] ?? 0);
+const isHere = ({ state = "here" }) => state === "here";
+
+function remaining({ id, clocks }, side) {
+  const time = times.get(id);
+  return leftOf(clocks, side, time.now_ns + (performance.now() - time.at) * 1e6 * time.rate);
 }
 
-function remaining(table, side) {
-  const time = times.get(table.id);
-  return leftOf(table.clocks, side, time.now_ns + (performance.now() - time.at) * 1e6 * time.rate);
-}
-
-function tick(item, table) {
-  if (!table.clocks) return;
-  for (const clock of item.querySelectorAll(".clock")) {
-    const left = remaining(table, clock.dataset.side);
+function tick({ row, card }) {
+  if (!row.clocks) return;
+  for (const clock of card.querySelectorAll(".clock")) {
+    const left = remaining(row, clock.dataset.side);
     clock.textContent = format(left);
     clock.classList.toggle("low", left < 60e9);
   }
 }
 
-function sides(table) {
-  const cells = [];
-  for (const side of ["left", "right"]) {
-    const running = table.clocks?.running === side ? " running" : "";
-    cells.push(
-      html`<span class=${table.on_turn === side ? "name on" : "name"}>${table.players[side].name}</span>`,
-      html`<span class="score">${table.players[side].score}</span>`,
-      html`<span class="clock${running}" data-side=${side} hidden=${table.clocks === null}></span>`,
-    );
-  }
-  return html`<div class="sides">${cells}</div>`;
+function sides({ players, clocks, on_turn: turn }) {
+  const cells = SIDES.map((side) => {
+    const running = clocks?.running === side ? " running" : "";
+    return [
+      html`<span class=${turn === side ? "name on" : "name"}>${players[side].name}</span>`,
+      html`<span class="score">${players[side].score}</span>`,
+      html`<span class="clock${running}" data-side=${side} hidden=${clocks === null}></span>`,
+    ];
+  });
+  return html`<div class="sides">${cells.flat()}</div>`;
 }
 
-function lastly(table) {
-  const { last } = table;
-  if (!last) return table.status === "waiting" ? "No turn yet" : "";
+function lastly({ last, status }) {
+  if (!last) return status === "waiting" ? "No turn yet" : "";
   const what = last.word ? `${[...last.word].map(printed).join("")} at ${last.position}` : deed(last.kind);
   return `Turn ${last.number}: ${what}, ${signed(last.score)}`;
 }
 
-function needs(table) {
-  const items = table.concerns.slice(0, SHOWN).map(
+function needs({ concerns, requests = [], ...row }) {
+  const items = concerns.slice(0, SHOWN).map(
     (one) =>
       html`<li>
         ${level(one.level)}
         <span data-code=${one.code}>${one.about ? `Turn ${one.about}: ${one.text}` : one.text}</span>
       </li>`,
   );
-  const more = table.concerns.length - SHOWN;
+  const more = concerns.length - SHOWN;
   if (more > 0) items.push(html`<li class="quiet">and ${more} more</li>`);
-  if (phaseOf(table, table.phase) === "ended") items.push(html`<li class="whole">The result is not signed yet.</li>`);
-  if (!items.length) items.push(html`<li class="quiet">Nothing needs you.</li>`);
+  for (const words of requests) items.push(html`<li class="whole">Waits for the table: ${words}</li>`);
+  if (phaseOf(row, row.phase) === "ended") items.push(html`<li class="whole">The result is not signed yet.</li>`);
+  if (!items.length) items.push(html`<li class="quiet none">Nothing needs you.</li>`);
   return html`<ul class="needs">${items}</ul>`;
 }
 
@@ -82,55 +82,81 @@ function earlier({ unsigned }, address) {
   return html`<div class="earlier"><span>Not signed: </span><ul>${links}</ul></div>`;
 }
 
-function card(table) {
-  const address = `/director/tables/${encodeURIComponent(table.id)}`;
-  return html`<li data-id=${table.id} data-row=${table.id}>
-    <article class="panel table-card" data-level=${table.concerns[0]?.level ?? ""}>
-      <h2><a href=${address}>${table.name}</a><span class="phase">${PHASES[phaseOf(table, table.phase)]}</span></h2>
-      ${table.players && sides(table)}
-      <p class="lastly">${lastly(table)}</p>
-      ${needs(table)}
-      ${earlier(table, address)}
+function cardOf(row) {
+  const address = `/director/tables/${encodeURIComponent(row.id)}`;
+  const phase = isHere(row) ? PHASES[phaseOf(row, row.phase)] : STATES[row.state];
+  return html`<li data-id=${row.id} data-row=${row.id}>
+    <article class="panel table-card" data-level=${row.concerns[0]?.level ?? ""}>
+      <h2><a href=${address}>${row.name}</a><span class="phase" data-state=${row.state ?? ""}>${phase}</span></h2>
+      ${row.players && sides(row)}
+      <p class="lastly">${lastly(row)}</p>
+      ${needs(row)}
+      ${earlier(row, address)}
     </article>
   </li>`;
 }
 
-function draw(tables) {
-  const sorted = tables
-    .map((table, place) => ({ table, place }))
-    .sort((a, b) => rank(a.table) - rank(b.table) || a.place - b.place)
-    .map(({ table }) => table);
-  const waiting = sorted.filter((table) => rank(table) < ranks.indexOf("note")).length;
-  const needed = waiting
-    ? `${waiting} of ${sorted.length} ${waiting === 1 ? "needs" : "need"} somebody`
-    : "No table needs you now";
-  const unsigned = sorted.reduce((sum, table) => sum + table.unsigned.length, 0);
-  const over = sorted.filter((table) => phaseOf(table, table.phase) === "ended").length;
-  const lacks = (count, one) => (count ? [`${count} ${count === 1 ? `${one} is` : `${one}s are`} not signed`] : []);
-  const text = [needed, ...lacks(over, "result"), ...lacks(unsigned, "earlier game")].join(". ");
-  const summary = document.querySelector("#summary");
-  if (summary.textContent !== text) summary.textContent = text;
-  // Whoever is about to click must not have the cards change places under the pointer.
-  const key = sorted.map((table) => table.id).join("\n");
-  const settled = isAimedAt(list) && order.split("\n").sort().join() === key.split("\n").sort().join();
-  const shown = settled ? order.split("\n").map((id) => sorted.find((table) => table.id === id)) : sorted;
-  if (!settled) order = key;
-  // A card whose text is the same stays as it is, so that nothing is read out twice.
-  const cards = shown.map((table) => {
-    const text = JSON.stringify(table);
-    const old = drawn.get(table.id);
-    const item = old?.text === text ? old.item : card(table);
-    drawn.set(table.id, { item, text });
-    return item;
-  });
-  const same = cards.length === list.childElementCount && cards.every((item, place) => item === list.children[place]);
-  if (!same) steadily(() => list.replaceChildren(...cards));
-  now = shown;
-  tickAll();
+function wanted({ concerns, requests = [], ...row }) {
+  const words = bare(find.value.trim());
+  const names = [row.name, row.id, ...Object.values(row.players ?? {}).map((player) => player.name)];
+  return (
+    (!words || names.some((name) => bare(name).includes(words))) &&
+    (!only.checked || concerns.length > 0 || requests.length > 0)
+  );
 }
 
-function tickAll() {
-  for (const table of now) if (table.players) tick(drawn.get(table.id).item, table);
+function summary(rows) {
+  const waiting = rows.filter((row) => rank(row) < ranks.indexOf("note")).length;
+  const needed = waiting
+    ? `${waiting} of ${rows.length} ${waiting === 1 ? "needs" : "need"} somebody`
+    : "No table needs you now";
+  const unsigned = rows.reduce((sum, row) => sum + row.unsigned.length, 0);
+  const over = rows.filter((row) => phaseOf(row, row.phase) === "ended").length;
+  const lacks = (count, one) => (count ? [`${count} ${count === 1 ? `${one} is` : `${one}s are`} not signed`] : []);
+  return [needed, ...lacks(over, "result"), ...lacks(unsigned, "earlier game")].join(". ");
+}
+
+function write(selector, text) {
+  if ($(selector).textContent !== text) $(selector).textContent = text;
+}
+
+function arrange() {
+  // Whoever is about to click must not have the cards change places under the pointer.
+  const still = isAimedAt(list) ? [...list.children] : [];
+  const place = ({ card }) => (still.includes(card) ? still.indexOf(card) : still.length);
+  const order = [...tables.values()].sort(
+    (a, b) =>
+      place(a) - place(b) ||
+      rank(a.row) - rank(b.row) ||
+      number(a.row) - number(b.row) ||
+      a.row.id.localeCompare(b.row.id),
+  );
+  order.forEach(({ row, card }, at) => {
+    if (list.children[at] !== card) list.insertBefore(card, list.children[at] ?? null);
+    card.hidden = !wanted(row);
+  });
+  const rows = order.map(({ row }) => row);
+  const shown = rows.filter(wanted).length;
+  find.form.hidden = rows.length < 2;
+  write("#summary", summary(rows));
+  write("#count", shown < rows.length ? `${shown} of ${rows.length} tables` : "");
+  $("#none").hidden = shown > 0 || rows.length === 0;
+  write("#none", find.value.trim() ? `Nothing found for “${find.value.trim()}”.` : "No table needs you.");
+}
+
+function take(changed) {
+  steadily(() => {
+    for (const row of changed) {
+      const known = tables.get(row.id);
+      const text = JSON.stringify({ ...row, seq: 0 });
+      // A card whose text is the same stays as it is, so that nothing is read out twice.
+      const card = known?.text === text ? known.card : cardOf(row);
+      if (known && card !== known.card) known.card.replaceWith(card);
+      tables.set(row.id, { row, card, text });
+      tick(tables.get(row.id));
+    }
+    arrange();
+  });
 }
 
 function state(name) {
@@ -139,17 +165,16 @@ function state(name) {
   if (name === "lost") stillIn(EVENTS).catch(() => {});
 }
 
-function take(changed) {
-  for (const row of changed) rows.set(row.id, row);
-  draw([...rows.values()]);
-}
-
 function setTimes({ data }) {
   const at = performance.now();
   for (const [table, time] of Object.entries(JSON.parse(data))) times.set(table, { ...time, at });
 }
 
-// Once it is known where the mouse is.
-list.addEventListener("mouseleave", () => setTimeout(draw, 0, [...rows.values()]));
+find.form.addEventListener("submit", (event) => event.preventDefault());
+find.addEventListener("input", arrange);
+only.addEventListener("change", arrange);
+list.addEventListener("mouseleave", () => setTimeout(arrange)); // once it is known where the mouse is
 new RowStream(EVENTS, take, state, { time: setTimes });
-setInterval(tickAll, TICK_MS);
+setInterval(() => {
+  for (const one of tables.values()) if (!one.card.hidden) tick(one);
+}, TICK_MS);
