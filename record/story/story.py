@@ -158,7 +158,7 @@ def tell(steps: Sequence[Step], edges: Sequence[RawEdge] = (), zone: tzinfo | No
     changes = changes_of(course, clock)
     turns = turn_stories(course, decisions, clock, edges, changes)
     unseen = unseen_times(course, turns)
-    tiles = tile_account(course.state)
+    tiles = tile_account(course.state, changes)
     return Story(
         course.state,
         course,

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from game.board import EMPTY, FACE_DOWN, SQUARES, UNREADABLE, Square, is_tile
+from game.board import EMPTY, FACE_DOWN, UNREADABLE, Square, is_tile
 from game.events import SIDES, Side, other
+from game.plays.change import same_tile
 from game.referee.position import Turn
 from game.state.game_state import GameState
 from game.tileset import load_tile_set
+from record.story.changes import Changed
 
 TilePlace = Literal["board", "rack", "unseen", "extra"]
 """``rack``: reported to be there, or known to be there by count. ``unseen``: in the bag or on a
@@ -18,6 +20,7 @@ rack, nobody knows which. ``extra``: on the board, and more than the set has."""
 
 
 UNSEEN: Final = "not seen"
+_UNREAD: Final = frozenset({FACE_DOWN, UNREADABLE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +34,6 @@ class TileFate:
     """Its place now or when it was last seen, in words."""
     square: str = ""
     """Its square, or the one that it came off; empty if it was never on the board."""
-    turn: int | None = None
-    """The turn that put it there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,34 +65,36 @@ class TileAccount:
         return known - self.bag - sum(self.racks.values())
 
 
-def tile_account(state: GameState) -> TileAccount:
-    """Return the account of the tiles of a game in this state."""
+def tile_account(state: GameState, changes: Sequence[Changed] = ()) -> TileAccount:
+    """Return the account of the tiles of a game in this state, with its changes of the board."""
     tiles = state.tile_set
     by_tile: dict[str, list[TileFate]] = {tile: [] for tile in tiles.counts}
     unread: list[str] = []
     extra: list[TileFate] = []
-    players = {square: turn for turn in state.turns for square in turn.tiles}
-    for square in SQUARES:
+    lying, came_off = _ways(state)
+    for square in sorted(lying):
         symbol = state.board[square]
-        if symbol in (FACE_DOWN, UNREADABLE):
+        if symbol in _UNREAD:
             unread.append(square.name)
-        elif is_tile(symbol):
-            here = _on_board(state, square, players.get(square.name))
-            due = by_tile.get(here.tile, extra)
-            if due is extra or len(due) >= tiles.counts[here.tile]:
-                text = f"{here.text}: MORE THAN THE SET HAS"
-                extra.append(replace(here, place="extra", text=text))
-            else:
-                due.append(here)
+            continue
+        tile = tiles.tile_of(symbol)
+        text = f"{square.name}{_as(tile, symbol)}, {_way(state, lying[square], square, changes)}"
+        due = by_tile.get(tile, extra)
+        if due is extra or len(due) >= tiles.counts[tile]:
+            extra.append(TileFate(tile, "extra", f"{text}: MORE THAN THE SET HAS", square.name))
+        else:
+            due.append(TileFate(tile, "board", text, square.name))
     for side, rack in _racks(state).items():
         for tile in rack:
             if len(by_tile.get(tile, ())) < tiles.counts.get(tile, 0):
                 by_tile[tile].append(TileFate(tile, "rack", f"on {state.players[side]}'s rack"))
-    came_off = _came_off(state)
+    for one in came_off:
+        if len(by_tile.get(one.tile, ())) < tiles.counts.get(one.tile, 0):
+            play = f" (laid in turn {one.play.number})" if one.play else ""
+            text = f"came off {one.square.name}{_as(one.tile, one.symbol)}{play}"
+            by_tile[one.tile].append(TileFate(one.tile, "unseen", text, one.square.name))
     for tile, count in tiles.counts.items():
-        while len(by_tile[tile]) < count:
-            last = came_off[tile].pop(0) if came_off.get(tile) else TileFate(tile, "unseen")
-            by_tile[tile].append(last)
+        by_tile[tile] += [TileFate(tile, "unseen")] * (count - len(by_tile[tile]))
     fates = [one for found in by_tile.values() for one in found]
     return TileAccount(
         sum(tiles.counts.values()),
@@ -103,17 +106,101 @@ def tile_account(state: GameState) -> TileAccount:
     )
 
 
-def _on_board(state: GameState, square: Square, turn: Turn | None) -> TileFate:
-    """Return where a tile on the board lies, and the turn that laid it, if one did."""
-    symbol = state.board[square]
-    tile = state.tile_set.tile_of(symbol)
-    if turn is not None:
-        when = f"turn {turn.number} by {state.players[turn.side]}"
-    else:
-        bare = [one.number for one in state.turns if one.before[square] == EMPTY]
-        when = f"put there after turn {bare[-1]}, of no turn" if bare else "from the start"
-    text = f"{square.name}{_as(tile, symbol)}, {when}"
-    return TileFate(tile, "board", text, square.name, None if turn is None else turn.number)
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A tile that lay on the board."""
+
+    tile: str
+    symbol: str
+    square: Square
+    """The square on which it was laid, or else first seen."""
+    play: Turn | None
+    """The turn of whose play it is; None if it is of none."""
+    since: Turn | None
+    """The turn in which it came to lie where it was last; None if it lay there from the start."""
+
+
+def _ways(state: GameState) -> tuple[dict[Square, _Placed], list[_Placed]]:
+    """Follow each tile through the turns; return what lies there, and what came off, newest first.
+
+    A tile that comes to lie on a square and is of no play is taken for the newest like it that is
+    gone from elsewhere, if there is one: it was moved, or put back.
+    """
+    lying: dict[Square, _Placed] = {}
+    gone: list[_Placed] = []
+
+    def placed(square: Square, symbol: str, play: Turn | None, since: Turn | None) -> _Placed:
+        known = is_tile(symbol) and symbol != FACE_DOWN
+        tile = state.tile_set.tile_of(symbol) if known else symbol
+        return _Placed(tile, symbol, square, play, since)
+
+    first = state.turns[0].before if state.turns else state.board
+    lying = {square: placed(square, first[square], None, None) for square in first.tiles()}
+    for turn in state.turns:
+        board = turn.after
+        own = {Square.parse(name): symbol for name, symbol in turn.tiles.items()}
+        off = [at for at in lying if not _may_be(lying[at].symbol, board[at])]
+        gone = [lying.pop(at) for at in off] + gone
+        for at in board.tiles():
+            new = placed(at, board[at], turn if at in own else None, turn)
+            if at in lying:
+                if lying[at].symbol in _UNREAD:  # it can be read now
+                    lying[at] = replace(lying[at], tile=new.tile, symbol=new.symbol)
+                continue
+            same = next((one for one in gone if _is_it(one, new, turn)), None)
+            if same is not None:
+                gone.remove(same)
+                new = new if at in own else replace(same, since=turn)
+            lying[at] = new
+        gone = [placed(at, it, turn, turn) for at, it in own.items() if at not in lying] + gone
+    return lying, gone
+
+
+def _may_be(earlier: str, now: str) -> bool:
+    """True if a square may show the tile that lay there: as it was, turned over or not read."""
+    return same_tile(earlier, now) or (now != EMPTY and bool({earlier, now} & _UNREAD))
+
+
+def _is_it(gone: _Placed, new: _Placed, turn: Turn) -> bool:
+    """True if a tile that comes to lie somewhere in a turn is taken for one that is gone.
+
+    One that is laid may be of a play of that player that came off.
+    """
+    if gone.tile != new.tile or new.play is None:
+        return gone.tile == new.tile
+    return gone.play is not None and gone.play.side == turn.side and gone.play.kind != "play"
+
+
+def _way(state: GameState, one: _Placed, square: Square, changes: Sequence[Changed]) -> str:
+    """Return by which turn or change a tile came to lie on a square, in words."""
+    if one.since is None:
+        return "from the start"
+    by = one.play and f"turn {one.play.number} by {state.players[one.play.side]}"
+    if by and one.play == one.since:
+        return by
+    number = one.since.number
+    ends_ns = [state.start.t_ns, *(turn.press_ns for turn in state.turns)]
+    from_ns, until_ns = ends_ns[number - 1], ends_ns[number + 1 :][:1] or [ends_ns[-1]]
+    seen = ""
+    for event, side, at_ns in _arrivals(square, one.symbol, changes):
+        if not seen and from_ns < at_ns <= until_ns[0]:
+            arm = f", {state.players[side]}'s arm there" if side else ""
+            seen = f" (event {event}{arm})"
+    how = f"laid on {one.square.name} in {by}" if by else "of no play"
+    return f"since turn {number}{seen}, {how}"
+
+
+def _arrivals(
+    square: Square, symbol: str, changes: Sequence[Changed]
+) -> Iterator[tuple[int, Side | None, int]]:
+    """Yield the changes after which a tile lay on a square: number, whose arm, and when seen."""
+    for one in changes:
+        event = one.event
+        for it in event.changes:
+            if it.square == square.name and event.back_ns is None and same_tile(symbol, it.showed):
+                yield one.number, event.side, event.seen_ns
+            elif it.square == square.name and event.back_ns and same_tile(symbol, it.was):
+                yield one.number, event.back_by, event.back_ns
 
 
 def _as(tile: str, symbol: str) -> str:
@@ -135,23 +222,3 @@ def _racks(state: GameState) -> dict[Side, str]:
             owner = other(line.side) if line.kind == "end_rack" else line.side
             racks.setdefault(owner, line.tiles)
     return {side: racks[side] for side in SIDES if side in racks}
-
-
-def _came_off(state: GameState) -> dict[str, list[TileFate]]:
-    """Return, by tile, the played tiles that are no longer on their squares, newest first."""
-    found: dict[str, list[TileFate]] = {}
-    for turn in reversed(state.turns):
-        for name, symbol in turn.tiles.items():
-            if symbol == FACE_DOWN or not is_tile(symbol):
-                continue
-            tile = state.tile_set.tile_of(symbol)
-            if _is_it(state.board[Square.parse(name)], tile, state):
-                continue
-            text = f"came off {name}{_as(tile, symbol)} (laid in turn {turn.number})"
-            fate = TileFate(tile, "unseen", text, name, turn.number)
-            found.setdefault(tile, []).append(fate)
-    return found
-
-
-def _is_it(symbol: str, tile: str, state: GameState) -> bool:
-    return is_tile(symbol) and symbol != FACE_DOWN and state.tile_set.tile_of(symbol) == tile

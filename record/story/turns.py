@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from game import events
-from game.board import Board, Square, is_tile
+from game.board import EMPTY, UNREADABLE, Board, Square
 from game.flags import CODES, Flag
 from game.guidance import by_name
+from game.plays.change import same_tile
 from game.referee.position import Turn
 from record.raw_edges import NEAR_NS, RawEdge
 from record.story.changes import Changed
@@ -70,8 +71,10 @@ class TurnStory:
     until_ns: int
     """When the next turn ended, or the time of the game's last event."""
     lay: Board
-    """The board at the press as it counts: with all tiles of the turn, even those that came off
-    later."""
+    """The board at the press: as it was read, or by the record if it was not."""
+    unlike: Mapping[Square, str]
+    """The tiles of the record on squares of which the reading showed neither them nor what counts
+    after the turn."""
     sum: TurnSum | None
     clocks_ns: Mapping[events.Side, int] | None
     """Both clocks at the press."""
@@ -116,9 +119,7 @@ class TurnStory:
     @property
     def unseen(self) -> bool:
         """True if no picture shows the board at its end, as far as the table noted that."""
-        seen = self.turn.seen
-        noted = seen.lost is not None or any(one.square is None for one in seen.findings)
-        return seen.sighted_ns is None and noted
+        return _is_unseen(self.turn.seen)
 
     @property
     def rulings(self) -> str:
@@ -143,8 +144,8 @@ class TurnStory:
         """The squares whose tiles were on the board at the press but not after it."""
         return tuple(
             square.name
-            for square in sorted(self.lay.diff(self.turn.after))
-            if is_tile(self.lay[square])
+            for square in self.lay.tiles()
+            if self.turn.after[square] == EMPTY and self.lay[square] != UNREADABLE
         )
 
 
@@ -166,9 +167,7 @@ def turn_stories(
         since = presses[at - 1] if at else state.start.t_ns
         until = presses[at + 1] if at + 1 < len(presses) else max(last_ns, turn.press_ns)
         pictures = shots.get(turn.number, [])
-        lay = turn.before.replace({Square.parse(n): s for n, s in turn.tiles.items()})
-        if not turn.tiles:
-            lay = turn.left_board or turn.before
+        lay, unlike = _lay(turn)
         stories.append(
             TurnStory(
                 turn,
@@ -176,6 +175,7 @@ def turn_stories(
                 since,
                 until,
                 lay,
+                unlike,
                 turn_sum(turn, state.tile_set),
                 None if clock is None else clock.shown_ns(turn.press_ns),
                 _thought(clock, turn.side, since, turn.press_ns),
@@ -193,6 +193,30 @@ def turn_stories(
             )
         )
     return tuple(stories)
+
+
+def _is_unseen(seen: events.TurnSeen) -> bool:
+    noted = seen.lost is not None or any(one.square is None for one in seen.findings)
+    return seen.sighted_ns is None and noted
+
+
+def _lay(turn: Turn) -> tuple[Board, Mapping[Square, str]]:
+    """Return the board at the press of a turn, and where a reading differs from the record.
+
+    A blank has the letter that counts. If nothing was seen, or the turn ended without a press, all
+    is by the record: the opponent's tiles may lie on the picture that was read then.
+    """
+    record = turn.before.replace({Square.parse(n): s for n, s in turn.tiles.items()})
+    if not turn.tiles:
+        record = turn.left_board or turn.before
+    if turn.seen.ended is not None or _is_unseen(turn.seen):
+        return record, {}
+    read = Board.from_rows(turn.seen.rows)
+    other = {at: record[at] for at in read.diff(record)}
+    alike = {at for at, was in other.items() if same_tile(was, read[at])}
+    lay = read.replace({at: other[at] for at in alike})
+    unlike = {at: other[at] for at in sorted(other.keys() - alike) if lay[at] != turn.after[at]}
+    return lay, unlike
 
 
 def _stayed(turn: Turn, changes: Sequence[Changed]) -> dict[Square, str]:

@@ -6,14 +6,14 @@ import html
 import json
 from collections.abc import Iterable, Mapping
 
-from game.board import Square, is_tile
+from game.board import is_tile
 from game.clock import shown
 from game.events import SIDES, other
 from game.flags import QUESTIONS, label
 from game.tile_symbols import printed, spelled, symbol_words
 from record.story import Entry, Story
 from record.story.decisions import Decision, kind_words
-from record.story.event_wording import from_press, lasting, number, signed
+from record.story.event_wording import from_press, lasting, number, read_when, signed
 from record.story.turns import TurnStory, how_settled
 from record.story_html.drawings import PictureSource, board, sum_table
 from record.story_html.pictures import crops, film, gaps, happened, on_paper, unpressed
@@ -72,34 +72,22 @@ def boards(one: TurnStory) -> str:
     """Return the board before the press and after it, and at the press if this differs."""
     turn = one.turn
     took = [s.name for s in turn.before.diff(one.lay) if is_tile(turn.before[s])]
-    same = one.lay == turn.after and not one.went
-    at = "" if same else board(one.lay, "by the record at the press", new=tuple(turn.tiles))
+    at = "" if one.lay == turn.after else board(one.lay, _read(one), new=tuple(turn.tiles))
     before = board(turn.before, "before", gone=took)
-    title = (
-        f"after; {', '.join(s.name for s in one.stayed)} still lay there" if one.stayed else "after"
-    )
-    after = board(turn.after.replace(one.stayed), title, new=_stayed(one), gone=one.went)
-    return f'<div class="boards">{before}{at}{after}</div>{_reading(one)}'
+    title = "after"
+    if one.stayed:
+        title = f"after; {', '.join(s.name for s in one.stayed)} still lay there"
+    new = tuple(name for name in turn.tiles if name not in one.went)
+    after = board(turn.after.replace(one.stayed), title, new=new, gone=one.went)
+    return f'<div class="boards">{before}{at}{after}</div>'
 
 
-def _stayed(one: TurnStory) -> tuple[str, ...]:
-    return tuple(name for name in one.turn.tiles if name not in one.went)
-
-
-def _reading(one: TurnStory) -> str:
-    """Return the squares that the camera read differently from what counts; empty if none."""
-    if len(one.turn.seen.rows) != 15:
-        return ""
-    differing = []
-    for name, symbol in one.turn.tiles.items():
-        square = Square.parse(name)
-        read = one.turn.seen.rows[square.row][square.col]
-        if read != symbol and not (read == "?" and symbol.islower()):
-            differing.append(
-                f"{name}: read as {escape(symbol_words(read))}, "
-                f"counts as {escape(symbol_words(symbol))}"
-            )
-    return f'<p class="differs">The camera: {"; ".join(differing)}.</p>' if differing else ""
+def _read(one: TurnStory) -> str:
+    """Return when the board at the press was read, and where the record has it otherwise."""
+    if one.unseen or not one.pressed:
+        return f"by the record, at {one.end}"
+    counts = ", ".join(f"{at.name} counts as {symbol_words(it)}" for at, it in one.unlike.items())
+    return f"as it was read {read_when(one.turn.seen)}" + (f"; {counts}" if counts else "")
 
 
 def flags(one: TurnStory) -> str:

@@ -13,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import game.state.fold
-from game.board import Board, is_tile
+from game.board import Board, Square, is_tile
 from game.events import (
     EVENT_TYPES,
     BlankDesignated,
+    BoardChanged,
     ButtonPressed,
     ClockAdjusted,
     GameEnded,
@@ -28,6 +29,7 @@ from game.events import (
     ResultSigned,
     Retracted,
     SetAltered,
+    SquareChange,
     SquareCorrected,
     StopExplained,
     TroubleNoted,
@@ -43,7 +45,7 @@ from record.story import Story, event_wording, steps_of, tell
 from record.story.event_wording import describe_event
 from record.story.incidents import Incident
 from record.story_html.drawings import board
-from record.story_html.turn import facts, title
+from record.story_html.turn import boards, facts, title
 from record.story_html.words import clock_of, escape, wall
 from record.verifier.replay import verify
 from tests.game.gamekit import SECOND, Table, random_game
@@ -294,9 +296,46 @@ def test_a_turn_that_was_taken_back_shows_its_tiles_as_they_lay_at_the_press():
     assert (turn.sum.made, turn.sum.counts) == (20, 0)
     assert [one.text for one in turn.sum.words] == ["PLATE"]
     fates = [one for one in story(table).tiles.fates if one.square]
-    assert {(one.place, one.square, one.turn) for one in fates} == {
-        ("unseen", name, 1) for name in turn.went
+    assert {(one.place, one.text) for one in fates} == {
+        ("unseen", f"came off {name} (laid in turn 1)") for name in turn.went
     }
+
+
+def now_on(table: Table, square: str, symbol: str) -> str:
+    """Lay a tile on a square, or take it off, and play at the far end of the word."""
+    table.board = table.board.replace({Square.parse(square): symbol})
+    number = len(table.state.turns)
+    table.play(*(("D8", ".IER"), ("11D", ".OAD"))[number - 1])
+    tiles = story(table).tiles
+    return next((one.text for one in tiles.fates if one.text.startswith(square)), "")
+
+
+def test_each_tile_is_followed_from_square_to_square():
+    table = after("8D PLATE")
+    assert now_on(table, "8H", ".") == ""
+    assert "came off 8H (laid in turn 1)" in [one.text for one in story(table).tiles.fates]
+    assert now_on(table, "8H", "S") == "8H, since turn 3, of no play"
+    table = after("8D PLATE")
+    now_on(table, "8H", ".")
+    assert now_on(table, "8H", "E") == "8H, since turn 3, laid on 8H in turn 1 by Ann Lee"
+    table = after("8D PLATE")
+    table.board = table.board.replace({Square.parse("8H"): "."})
+    at = table.now + SECOND
+    change = SquareChange("3A", ".", "E")
+    table.put(BoardChanged((change,), at, at + 1, "right", None, None, None, (), at))
+    words = "3A, since turn 2 (event 5, Bo's arm there), laid on 8H in turn 1 by Ann Lee"
+    assert now_on(table, "3A", "E") == words
+
+
+def test_the_board_at_a_press_is_the_one_that_was_read():
+    table = after("8D PLATE")
+    assert now_on(table, "8H", ".") == ""
+    found = story(table).turns[1]
+    assert found.lay == found.turn.after and not found.went
+    table.put(SquareCorrected(2, "11D", "S", "Dee", "looked", table.now + SECOND))
+    found = story(table).turns[1]
+    assert found.lay[Square.parse("11D")] == "R"
+    assert "as it was read at the press; 11D counts as S" in boards(found)
 
 
 def test_an_extra_tile_and_an_altered_set_are_in_the_account():
