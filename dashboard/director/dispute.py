@@ -56,20 +56,12 @@ class ShownPicture:
     """The board's corners as they are in the picture that was read, on this picture's scale."""
     dark: str
     """Why nothing is to be seen in it unless it is brightened; else empty."""
-
-    @property
-    def caption(self) -> str:
-        """The reason for keeping the picture, and whether it is from before or after the press."""
-        return role(self.shot.roles, self.shot.from_press_ns, dark=self.dark)
+    caption: str
+    """The reason for keeping it, and whether it is from before or after the end of the turn."""
 
     @property
     def at(self) -> str:
         """The picture's time from the press."""
-        return offset(self.shot.from_press_ns)
-
-    @property
-    def at_short(self) -> str:
-        """The picture's time from the press, to a tenth of a second, for the time line."""
         return offset(self.shot.from_press_ns)
 
 
@@ -184,7 +176,8 @@ class Dispute:
                 "sha256": one.shot.sha256,
                 "t_ns": one.shot.t_ns,
                 "roles": one.shot.roles,
-                "words": f"{one.caption}, {one.at} from the press{', brightened' * bool(one.dark)}",
+                "words": f"{one.caption}, {one.at} from {self.turn.end}"
+                + ", brightened" * bool(one.dark),
                 "corners": one.shot.corners,
                 "near": one.near,
                 "dark": one.dark,
@@ -318,7 +311,9 @@ def _pictures(kept: KeptPictures, story: Story, turn: TurnStory) -> Iterator[Sho
     for shot in sorted(shots.values(), key=lambda one: one.t_ns):
         there = kept.there(shot.sha256)
         near = pictures.corners_of(turn, shot, source)
-        yield ShownPicture(shot, place if there else None, near, story.dark_at(shot.t_ns))
+        dark = story.dark_at(shot.t_ns)
+        words = role(shot.roles, shot.from_press_ns, turn.end, dark=dark)
+        yield ShownPicture(shot, place if there else None, near, dark, words)
         place += there
 
 

@@ -374,7 +374,7 @@ _FACTS: Final = {
     "status": "the game",
     "end_reason": "ended by",
     "on_turn": "on turn",
-    "bag_count": "tiles in the bag",
+    "bag_count": "tiles in the bag by count",
     "outcome": "outcome",
 }
 

@@ -47,8 +47,8 @@ def overtime_of(course: Course, turns: Sequence[TurnStory], side: Side) -> Overt
         return None
     if over:
         count = len({turn for turn, _ in over})
-        presses = "1 press" if count == 1 else f"{count} presses"
-        lines.insert(0, f"over time at {presses}, first in turn {over[0][0]}")
+        turns_ended = "1 turn" if count == 1 else f"{count} turns"
+        lines.insert(0, f"over time when {turns_ended} ended, first turn {over[0][0]}")
     outcome = "by the presses; what it costs in the end is among the points beside the turns"
     if last.status == "ended":
         outcome = f"= {number(_points(last, side))} beside the turns"

@@ -82,6 +82,12 @@ class Course:
         """Return the last turn that had ended by a moment and counts; None before the first."""
         return last_turn(self.state.turns[: self.after(t_ns)])
 
+    def end_of(self, turn: Turn | None) -> str:
+        """Return the moment from which times after a turn count, in words; the start for None."""
+        if turn is None:
+            return "the start"
+        return f"the {'press' if turn.seen.ended is None else 'end'} of turn {turn.number}"
+
     def stood(self, from_ns: int, until_ns: int) -> bool:
         """Return True if both clocks stood throughout a period, stopped by a press."""
         presses = [step for step in self.steps if isinstance(step.event, events.ButtonPressed)]

@@ -8,7 +8,7 @@ from typing import Final
 
 from game import events
 from game.board import EMPTY, UNREADABLE, Board, Square
-from game.flags import CODES, Flag
+from game.flags import CODES, QUESTIONS, Flag
 from game.guidance import by_name
 from game.plays.change import same_tile
 from game.referee.position import Turn
@@ -193,6 +193,19 @@ def turn_stories(
             )
         )
     return tuple(stories)
+
+
+def is_asked(turns: Sequence[TurnStory], number: int) -> bool:
+    """True if an open question of a turn, or of a later one about it, may change what it was."""
+    about = (
+        turn
+        for turn in turns[number - 1 :]
+        if turn.number == number
+        or any(turn.number - one.earlier <= number for one in turn.turn.seen.readings or ())
+    )
+    return any(
+        note.flag.code in QUESTIONS and not note.settled_by for turn in about for note in turn.flags
+    )
 
 
 def _is_unseen(seen: events.TurnSeen) -> bool:

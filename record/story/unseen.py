@@ -8,13 +8,12 @@ from typing import Final
 
 from game.board import SIZE, Board
 from game.events import BoardChanged, PicturesKept, TimeUnseen, TroubleNoted, TurnSeen
-from game.flags import QUESTIONS
 from game.plays.change import same_tile
 from game.tile_symbols import printed
 from record.story.decisions import kind_words
 from record.story.event_wording import describe_event, from_press, lasting, read_when, signed
 from record.story.places import Course
-from record.story.turns import TurnStory
+from record.story.turns import TurnStory, is_asked
 
 BLIND: Final = {
     "camera_lost": "the camera delivered no picture",
@@ -97,16 +96,15 @@ def _concluding(one: Unseen, course: Course, turns: Sequence[TurnStory]) -> Unse
     causes = tuple(f"{it}: {one.dropped}" if it == _NO_TIME else it for it in causes)
     touched = tuple(sorted({*one.turns, *course.during(one.from_ns, one.until_ns)}))
     counted = [*(_concluded(turns, number, one) for number in touched)] or ["no turn ended in it"]
-    concluded = (*_kept_before(one, turns), *counted, *_compared(one, course, turns))
+    concluded = (*_kept_before(one, course, turns), *counted, *_compared(one, course, turns))
     return replace(one, causes=causes, turns=touched, concluded=concluded)
 
 
 def _compared(one: Unseen, course: Course, turns: Sequence[TurnStory]) -> Iterator[str]:
     """Yield when it began, what is seen to be as before after it, and what nobody saw."""
     last = course.counted(one.from_ns)
-    since = "the start" if last is None else f"the press of turn {last.number}"
     since_ns = course.start_ns if last is None else last.press_ns
-    yield f"it began {lasting(one.from_ns - since_ns)} after {since}"
+    yield f"it began {lasting(one.from_ns - since_ns)} after {course.end_of(last)}"
     changed = (step.event for step in course.steps if isinstance(step.event, BoardChanged))
     lay = course.state.ledger.at(one.from_ns).board
     later = (of.turn.seen for of in turns if (of.turn.seen.sighted_ns or 0) >= one.until_ns)
@@ -121,13 +119,13 @@ def _compared(one: Unseen, course: Course, turns: Sequence[TurnStory]) -> Iterat
         yield "who darkened or covered the camera no picture tells"
 
 
-def _kept_before(one: Unseen, turns: Sequence[TurnStory]) -> Iterator[str]:
+def _kept_before(one: Unseen, course: Course, turns: Sequence[TurnStory]) -> Iterator[str]:
     """Yield when the last picture was taken that was kept from before, and which it is."""
     shots = ((shot.t_ns, shot, turn) for turn in turns for shot in turn.shots)
     before = [it for it in shots if it[0] <= one.from_ns]
     if before:
         _, shot, of = max(before, key=lambda it: it[0])
-        when = from_press(shot.from_press_ns, f"the press of turn {of.number}")
+        when = from_press(shot.from_press_ns, course.end_of(of.turn))
         yield f"the last picture kept before it, in turn {of.number}, shows the board {when}"
 
 
@@ -207,18 +205,6 @@ def _concluded(turns: Sequence[TurnStory], number: int, gap: Unseen) -> str:
         text += f"; no picture shows whether tiles of it were laid in turn {before.number}"
     if turn.tiles and gap.from_ns < turn.press_ns < gap.until_ns:
         text += "; how its tiles lay at the press no picture shows"
-    if any(map(_asks, _readers(turns, number))):
+    if is_asked(turns, number):
         text += "; it is asked about"
     return text + ("; it was ruled on or corrected since" if story.amended else "")
-
-
-def _readers(turns: Sequence[TurnStory], number: int) -> Iterator[TurnStory]:
-    """Yield the turn, and later ones whose question offers other plays for it."""
-    yield turns[number - 1]
-    for later in turns[number:]:
-        if any(later.number - one.earlier <= number for one in later.turn.seen.readings or ()):
-            yield later
-
-
-def _asks(story: TurnStory) -> bool:
-    return any(note.flag.code in QUESTIONS and not note.settled_by for note in story.flags)

@@ -45,7 +45,7 @@ def facts(story: Story, one: TurnStory) -> str:
             owner = state.players[other(turn.side)]
             parts.append(f"{owner}'s clock ran {lasting(one.lent_ns)} for it")
     parts.append(f"{one.name} has {number(turn.total)} after it")
-    parts.append(f"{turn.bag_count} in the bag")
+    parts.append(f"{turn.bag_count} in the bag by count")
     return f'<p class="facts">{escape("; ".join(parts))}.</p>'
 
 
@@ -73,10 +73,10 @@ def boards(one: TurnStory) -> str:
     turn = one.turn
     took = [s.name for s in turn.before.diff(one.lay) if is_tile(turn.before[s])]
     at = "" if one.lay == turn.after else board(one.lay, _read(one), new=tuple(turn.tiles))
-    before = board(turn.before, "before", gone=took)
-    title = "after"
+    before = board(turn.before, "before, as it counts", gone=took)
+    title = "after, as it counts"
     if one.stayed:
-        title = f"after; {', '.join(s.name for s in one.stayed)} still lay there"
+        title = f"after, as it counts; {', '.join(s.name for s in one.stayed)} still lay there"
     new = tuple(name for name in turn.tiles if name not in one.went)
     after = board(turn.after.replace(one.stayed), title, new=new, gone=one.went)
     return f'<div class="boards">{before}{at}{after}</div>'

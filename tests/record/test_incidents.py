@@ -69,7 +69,7 @@ def test_overtime_is_one_sum_with_its_lines():
     table.put(ClockAdjusted("right", 70 * SECOND, None, "Dee", "the clock ran on", table.now))
     left, right = of(story(table), "overtime")
     assert left.text.startswith("overtime: Ann Lee is ")
-    assert right.lines[0] == "over time at 1 press, first in turn 2"
+    assert right.lines[0] == "over time when 1 turn ended, first turn 2"
     assert [line.partition(":")[0] for line in right.lines[1:]] == ["−20", "+10", "+10"]
     assert "the clock showed −2:00 (rule 5.3.2, Dee, event " in right.lines[1]
     assert right.lines[2].endswith("(rule 5.3.4(a), Dee, event 10). Why: a phone rang")
@@ -182,7 +182,9 @@ def test_a_tile_that_stayed_when_its_play_came_off_is_on_the_board_after_it():
     assert found.outcome.startswith("entered: ")
     board = Board.from_rows(table.state.board.rows)
     table.see(board)
-    assert "after; 11D still lay there" in turn_section(story(table), story(table).turns[1], SOURCE)
+    assert "after, as it counts; 11D still lay there" in turn_section(
+        story(table), story(table).turns[1], SOURCE
+    )
 
 
 def test_a_tile_that_a_later_press_found_gone_is_of_no_play_that_came_off():

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from game.board import Square
 from game.events import (
     ButtonPressed,
     ClockAdjusted,
@@ -20,6 +21,7 @@ from game.events import (
     PicturesKept,
     PicturesLost,
     PlayersNamed,
+    PlayMade,
     PointsAdjusted,
     RackReported,
     Reported,
@@ -30,6 +32,7 @@ from game.events import (
     TableDescribed,
     TimeUnseen,
     TroubleNoted,
+    TurnReading,
     TurnRuled,
     TurnSeen,
 )
@@ -448,6 +451,25 @@ def test_nobody_is_said_to_have_played_nothing_in_a_turn_without_a_picture():
     texts = [one.text for one in account(table).incidents if one.turn == 3]
     assert any("nobody saw what Ann Lee played" in text for text in texts)
     assert not any("played nothing" in text for text in texts)
+
+
+def test_what_a_question_may_change_is_said_to_hold_until_it_is_answered():
+    """A turn without a press has an end, from which times count."""
+    table = after(THREE, "wespa-2021")
+    rest_ns = table.now + 9 * SECOND
+    rows = table.board.replace({Square.parse("8I"): "S"}).rows
+    table.put(TurnSeen("right", rest_ns, rows, rest_ns, ended="opponent_placed"))
+    press_ns = rest_ns + 20 * SECOND
+    table.put(ButtonPressed("left", press_ns))
+    ways = tuple(TurnReading((PlayMade(side, {}, press_ns),)) for side in ("left", "right"))
+    lost = (PicturesLost(rest_ns + SECOND, rest_ns + 3 * SECOND, 0),)
+    asked = (Finding("turn_inferred"),)
+    table.put(TurnSeen("left", press_ns, rows, press_ns, findings=asked, lost=lost, readings=ways))
+    found = [one for one in account(table).incidents if one.turn == 5]
+    words = "until the question is answered, Ann Lee played nothing: an exchange or a pass"
+    assert words in [one.text for one in found]
+    gap = next(one for one in found if one.kind == "unseen")
+    assert "it began 1.0 s after the end of turn 4" in gap.outcome
 
 
 @pytest.mark.parametrize(
