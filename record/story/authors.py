@@ -22,6 +22,9 @@ _BY_WORD: Final = (
 )
 """The entries about what no picture of the board can show."""
 
+_LATE_NS: Final = 60_000_000_000
+"""The delay of an entry from which it is said."""
+
 
 def entered_by(one: Decision, course: Course) -> str:
     """Return who made an entry and how late, and if it rests on that alone; empty if nobody did."""
@@ -32,6 +35,9 @@ def entered_by(one: Decision, course: Course) -> str:
         later += f", when turn {after} had ended"
     if not name:
         return ""
+    if (ns := course.late_ns(course.steps[one.entry.number - 1])) >= _LATE_NS:
+        time = "time of the turn" if one.turns else "end of the game"
+        later += f", {lasting(ns)} after the {time}"
     word = isinstance(one.entry.event, _BY_WORD) and name != events.CAMERA
     alone = f", on {name}'s word: no picture shows it" if word else ""
     return f" (entered by {name}{later}){alone}"

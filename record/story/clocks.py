@@ -93,14 +93,13 @@ class ClockAccount:
         found = (one for one in self.stretches if one.from_ns < until_ns and one.until_ns > from_ns)
         return tuple(side for side, _ in groupby(found, key=lambda one: one.side))
 
-    def lent_ns(self, turn: Turn) -> int:
-        """Return for how long the opponent's clock ran while a player made a turn."""
-        made = (one for one in self.stretches if one.turn == turn.number - 1)
-        return sum(one.length_ns for one in made if one.side == events.other(turn.side))
-
-    def ran_ns(self, side: events.Side) -> int:
-        """Return how long a player's clock ran."""
-        return sum(one.length_ns for one in self.stretches if one.side == side)
+    def ran_ns(self, side: events.Side | None, turn: Turn | None = None) -> int:
+        """Return how long a clock ran, or neither did, in the game or while a turn was made."""
+        return sum(
+            one.length_ns
+            for one in self.stretches
+            if one.side == side and (turn is None or one.turn == turn.number - 1)
+        )
 
     def changed_ns(self, side: events.Side) -> int:
         """Return the time added to a player's clock minus the time taken off."""
@@ -119,11 +118,6 @@ class ClockAccount:
             if change.at_ns < t_ns or (changed and change.at_ns == t_ns):
                 shown[change.side] += change.added_ns
         return shown
-
-    @property
-    def stopped_ns(self) -> int:
-        """How long both clocks stood."""
-        return sum(one.length_ns for one in self.stretches if one.side is None)
 
 
 def clock_account(course: Course) -> ClockAccount | None:

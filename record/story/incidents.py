@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import takewhile
 from typing import Final, Literal
 
 from game import events
@@ -20,6 +20,7 @@ from record.story.entries import Step
 from record.story.event_wording import from_press, lasting
 from record.story.overtime import is_overtime, overtime_of
 from record.story.places import Course, Place
+from record.story.tiles import last_change
 from record.story.turns import FlagNote, TurnStory, flag_note, how_settled, is_asked
 from record.story.unseen import BLIND, Unseen, troubles
 
@@ -85,7 +86,7 @@ def incidents_of(
     found = [
         *_decided([one for one in decisions if id(one) not in in_stops], turns, course),
         *_overtime(course, turns),
-        *_flagged(turns, decisions, changes, course),
+        *_flagged(turns, decisions, changes, course, clock),
         *_of_game(course),
         *_inferred(turns, course.state.rulebook, decisions),
         *_changed(changes, course),
@@ -153,18 +154,13 @@ def _not_the_player(
     """Return when and by whom the tiles of a flag came to lie so, if not by the turn's player."""
     if flag.code not in ("tile_moved", "tile_removed", "tile_replaced", "askew"):
         return ""
-    before = course.counted(story.turn.press_ns - 1)
-    since_ns = before.press_ns if before else course.start_ns
-    for one in reversed(changes):
-        event, squares = one.event, {change.square for change in one.event.changes}
-        there = event.back_ns is None and squares & {*flag.squares}
-        if there and since_ns < event.seen_ns <= story.turn.press_ns:
-            who = f"{course.names[event.side]}'s arm was there when it" if event.side else "it"
-            if course.stood(event.from_ns, event.seen_ns):
-                return f"; {who} changed while both clocks stood, event {one.number}"
-            if event.side not in (None, story.turn.side):
-                return f"; {who} changed, event {one.number}"
-    return ""
+    since_ns, press_ns = course.around(story.number)[0], story.turn.press_ns
+    seen = last_change(changes, flag.squares, since_ns, press_ns)
+    stood = seen is not None and course.stood(seen.from_ns, seen.until_ns)
+    if seen is None or not (stood or seen.side == events.other(story.turn.side)):
+        return ""
+    who = f"{course.names[seen.side]}'s arm was there when it" if seen.side else "it"
+    return f"; {who} changed{' while both clocks stood' * stood}, event {seen.number}"
 
 
 def _flagged(
@@ -172,6 +168,7 @@ def _flagged(
     decisions: Sequence[Decision],
     changes: Sequence[Changed],
     course: Course,
+    clock: ClockAccount | None,
 ) -> Iterator[Incident]:
     accepted = {
         one.entry.event.turn: one
@@ -187,7 +184,7 @@ def _flagged(
             asked = flag.code in QUESTIONS
             entered = f"entered: {story.rulings}" if story.rulings else "nothing was entered"
             unsettled = "still open" if asked else entered
-            unsettled += _as_it_is(flag, story, turns)
+            unsettled += _as_it_is(flag, story, turns, clock)
             if cause := _not_the_player(story, flag, changes, course):
                 unsettled += cause
             elif not asked and CODES[flag.code].judged and flag.code != "minor_infractions":
@@ -209,15 +206,19 @@ def _accepted(story: TurnStory, turns: Sequence[TurnStory], entry: Decision | No
     return f"; the play stands: {played_on.name} played on in turn {played_on.number}"
 
 
-def _as_it_is(flag: Flag, story: TurnStory, turns: Sequence[TurnStory]) -> str:
+def _as_it_is(
+    flag: Flag, story: TurnStory, turns: Sequence[TurnStory], clock: ClockAccount | None
+) -> str:
     """Return a ruling, or time on a clock, that a flag leaves as it is, in words; else empty."""
     if flag.code == "challenge_late" and story.rulings:
         return "; that counts, points and all, until the director takes it back"
     after = next(iter(turns[story.number :]), None)
-    if flag.code == "not_pressed" and after is not None and after.lent_ns:
-        ran = f"{story.name}'s clock ran {lasting(after.lent_ns)} for turn {after.number}"
-        return f"; {ran}, {after.name}'s; the rules give no time back"
-    return ""
+    if flag.code != "not_pressed" or after is None or clock is None:
+        return ""
+    if not (lent_ns := clock.ran_ns(events.other(after.turn.side), after.turn)):
+        return ""
+    ran = f"{story.name}'s clock ran {lasting(lent_ns)} for turn {after.number}"
+    return f"; {ran}, {after.name}'s; the rules give no time back"
 
 
 def _flag_words(flag: Flag) -> str:
@@ -236,33 +237,29 @@ def _of_flag(note: FlagNote, where: Place, unsettled: str, *, asked: bool) -> In
 def _of_game(course: Course) -> Iterator[Incident]:
     state = course.state
     gaps = {flag: number for number, flag in unseen_time(state).items()}
-    for flag, entry in zip(state.flags, _raised(course), strict=True):
+    for at, flag in enumerate(state.flags):
         if is_overtime(flag):
             continue  # it is a sum of its own
-        costs = CODES[flag.code].costs
+        costs, raised = CODES[flag.code].costs, _raised(course, at)
         unsettled = _COSTS_TIME if costs else _ENDED_BY.get(flag.code, "still open")
-        where = entry or _flag_place(flag, gaps.get(flag), course)
+        where = course.places[raised.number]
+        if isinstance(raised.event, events.FACTS):
+            where = _flag_place(flag, gaps.get(flag), course)
         note = flag_note(flag, course)
         found = _of_flag(note, where, unsettled, asked=not costs)
         yield found if note.settled_by else replace(found, lines=note.remedies)
 
 
-def _raised(course: Course) -> list[Place | None]:
-    """Return where each flag of the game stands: at the entry that raised it; None for a fact."""
-    raised: dict[tuple[str, events.Side | None], list[Step]] = {}
-    for step in course.steps:
-        had, has = (
-            Counter((flag.code, flag.side) for flag in (state.flags if state else ()))
-            for state in (step.before, step.after)
-        )
-        for key, count in (has - had).items():
-            raised.setdefault(key, []).extend([step] * count)
-        for key, count in (had - has).items():
-            del raised[key][-count:]
-    by = [raised[flag.code, flag.side].pop(0) for flag in course.state.flags]
-    return [
-        None if isinstance(one.event, events.FACTS) else course.places[one.number] for one in by
-    ]
+def _raised(course: Course, at: int) -> Step:
+    """Return the event since which the game has a flag, and as many like it as are before it."""
+    flags = course.state.flags
+
+    def count(found: Sequence[Flag]) -> int:
+        return sum((one.code, one.side) == (flags[at].code, flags[at].side) for one in found)
+
+    least = count(flags[: at + 1])
+    *_, step = takewhile(lambda it: count(it.after.flags) >= least, reversed(course.steps))
+    return step
 
 
 def _flag_place(flag: Flag, event: int | None, course: Course) -> Place:

@@ -52,9 +52,6 @@ class Place:
     """The moment that it is about, or else of its entry."""
     named: bool = True
     """True if it names its turns or the game; False if only its moment tells its place."""
-    late_ns: int = 0
-    """How long after the time of its turn, or after the end of the game, it was entered; 0 if it
-    was entered within that time. Measured on the machine's clock."""
 
 
 class Course:
@@ -101,6 +98,12 @@ class Course:
         first = min(bisect_right(self._ends_ns, from_ns), last)
         return tuple(range(first + 1, min(last + 1, len(self._ends_ns)) + 1))
 
+    def around(self, number: int) -> tuple[int, int]:
+        """Return the time of a turn: from the end of the one that counts before to the next's."""
+        before = last_turn(self.state.turns[: number - 1])
+        until_ns = self._ends_ns[min(number, len(self._ends_ns) - 1)]
+        return self.start_ns if before is None else before.press_ns, until_ns
+
     def unwatched(self, number: int) -> bool:
         """Return True if nobody watched for a part of a turn: a press then was heard by nobody."""
         return number in self._unwatched
@@ -134,6 +137,14 @@ class Course:
             return self._ends_ns[turns[-1]]
         stands = self.state.timed and (self.state.clocks.running is None or self.wall.replayed)
         return self.over_ns or (self.seen_ns if stands else None)
+
+    def late_ns(self, step: Step) -> int:
+        """Return how long after the time of its turn, or the game's end, an entry was made.
+
+        It is 0 if the entry was made within that time. The machine's clock tells.
+        """
+        until = self.until(self.places[step.number].turns)
+        return 0 if until is None else max(0, step.logged.wall_ns - self.wall.at(until))
 
     @cached_property
     def places(self) -> dict[int, Place]:
@@ -177,16 +188,14 @@ class Course:
 
     def _place(self, step: Step) -> Place:
         if isinstance(step.event, events.Retracted):
-            target = self._place(self.steps[step.event.event - 1])
-            own = self._at(step, target.turns, step.t_ns)
-            return replace(own, named=target.named)
+            return replace(self._place(self.steps[step.event.event - 1]), at_ns=step.t_ns)
         if about := self._about(step):
-            return self._at(step, about, moment_ns(step))
+            return Place(about, moment_ns(step))
         named = isinstance(step.event, _OF_THE_GAME)
         turns = () if named else self.at(step.t_ns)
         if isinstance(step.event, events.FACTS):  # those before the first turn's end lead to it
             turns = turns or self.during(step.t_ns, step.t_ns)
-        return replace(self._at(step, turns, step.t_ns), named=named)
+        return Place(turns, step.t_ns, named)
 
     def _about(self, step: Step) -> tuple[int, ...]:
         """Return the present numbers of the turns that an event names, by number or by square."""
@@ -214,13 +223,6 @@ class Course:
             for number in made_of_events(self.state, turn.number):
                 made[number] = (*made.get(number, ()), turn.number)
         return made
-
-    def _at(self, step: Step, turns: tuple[int, ...], t_ns: int) -> Place:
-        """Return the place at turns, or at the game, of an event that is about a moment."""
-        until = self.until(turns)
-        if until is None or isinstance(step.event, events.FACTS):
-            return Place(turns, t_ns)
-        return Place(turns, t_ns, late_ns=max(0, step.logged.wall_ns - self.wall.at(until)))
 
 
 def moment_ns(step: Step) -> int:

@@ -156,9 +156,9 @@ def tell(steps: Sequence[Step], edges: Sequence[RawEdge] = (), zone: tzinfo | No
     clock = clock_account(course)
     decisions = decisions_of(course)
     changes = changes_of(course, clock)
-    turns = turn_stories(course, decisions, clock, edges, changes)
+    turns = turn_stories(course, decisions, edges, changes)
     unseen = unseen_times(course, turns)
-    tiles = tile_account(course.state, changes)
+    tiles = tile_account(course, changes)
     return Story(
         course.state,
         course,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from game.board import EMPTY, FACE_DOWN, UNREADABLE, Square, is_tile
 from game.events import SIDES, Side, other
@@ -13,6 +13,7 @@ from game.referee.position import Turn
 from game.state.game_state import GameState
 from game.tileset import load_tile_set
 from record.story.changes import Changed
+from record.story.places import Course
 
 TilePlace = Literal["board", "rack", "unseen", "extra"]
 """``rack``: reported to be there, or known to be there by count. ``unseen``: in the bag or on a
@@ -65,8 +66,9 @@ class TileAccount:
         return known - self.bag - sum(self.racks.values())
 
 
-def tile_account(state: GameState, changes: Sequence[Changed] = ()) -> TileAccount:
-    """Return the account of the tiles of a game in this state, with its changes of the board."""
+def tile_account(course: Course, changes: Sequence[Changed]) -> TileAccount:
+    """Return the account of the tiles of a game, with the changes of its board."""
+    state = course.state
     tiles = state.tile_set
     by_tile: dict[str, list[TileFate]] = {tile: [] for tile in tiles.counts}
     unread: list[str] = []
@@ -78,7 +80,7 @@ def tile_account(state: GameState, changes: Sequence[Changed] = ()) -> TileAccou
             unread.append(square.name)
             continue
         tile = tiles.tile_of(symbol)
-        text = f"{square.name}{_as(tile, symbol)}, {_way(state, lying[square], square, changes)}"
+        text = f"{square.name}{_as(tile, symbol)}, {_way(course, lying[square], square, changes)}"
         due = by_tile.get(tile, extra)
         if due is extra or len(due) >= tiles.counts[tile]:
             extra.append(TileFate(tile, "extra", f"{text}: MORE THAN THE SET HAS", square.name))
@@ -171,36 +173,47 @@ def _is_it(gone: _Placed, new: _Placed, turn: Turn) -> bool:
     return gone.play is not None and gone.play.side == turn.side and gone.play.kind != "play"
 
 
-def _way(state: GameState, one: _Placed, square: Square, changes: Sequence[Changed]) -> str:
+def _way(course: Course, one: _Placed, square: Square, changes: Sequence[Changed]) -> str:
     """Return by which turn or change a tile came to lie on a square, in words."""
     if one.since is None:
         return "from the start"
-    by = one.play and f"turn {one.play.number} by {state.players[one.play.side]}"
+    by = one.play and f"turn {one.play.number} by {course.names[one.play.side]}"
     if by and one.play == one.since:
         return by
-    number = one.since.number
-    ends_ns = [state.start.t_ns, *(turn.press_ns for turn in state.turns)]
-    from_ns, until_ns = ends_ns[number - 1], ends_ns[number + 1 :][:1] or [ends_ns[-1]]
-    seen = ""
-    for event, side, at_ns in _arrivals(square, one.symbol, changes):
-        if not seen and from_ns < at_ns <= until_ns[0]:
-            arm = f", {state.players[side]}'s arm there" if side else ""
-            seen = f" (event {event}{arm})"
-    how = f"laid on {one.square.name} in {by}" if by else "of no play"
-    return f"since turn {number}{seen}, {how}"
+    seen = last_change(changes, {square.name}, *course.around(one.since.number))
+    arm = f", {course.names[seen.side]}'s arm there" if seen and seen.side else ""
+    since = f"since turn {one.since.number}{f' (event {seen.number}{arm})' if seen else ''}"
+    return f"{since}, {f'laid on {one.square.name} in {by}' if by else 'of no play'}"
 
 
-def _arrivals(
-    square: Square, symbol: str, changes: Sequence[Changed]
-) -> Iterator[tuple[int, Side | None, int]]:
-    """Yield the changes after which a tile lay on a square: number, whose arm, and when seen."""
-    for one in changes:
-        event = one.event
-        for it in event.changes:
-            if it.square == square.name and event.back_ns is None and same_tile(symbol, it.showed):
-                yield one.number, event.side, event.seen_ns
-            elif it.square == square.name and event.back_ns and same_tile(symbol, it.was):
-                yield one.number, event.back_by, event.back_ns
+class SeenChange(NamedTuple):
+    """A moment at which squares were seen changed, or as before again."""
+
+    number: int
+    """The number of the event."""
+    side: Side | None
+    """Whose arm was seen there; None if that is not sure."""
+    from_ns: int
+    """The last picture that shows them as they were."""
+    until_ns: int
+    """The first picture that shows them changed."""
+
+
+def last_change(
+    changes: Iterable[Changed], squares: Collection[str], from_ns: int, until_ns: int
+) -> SeenChange | None:
+    """Return when one of the squares was last seen to change in a time; None if it was not."""
+    found = [
+        SeenChange(one.number, side, begin, end)
+        for one in changes
+        for side, begin, end in (
+            (one.event.side, one.event.from_ns, one.event.seen_ns),
+            (one.event.back_by, one.event.back_from_ns, one.event.back_ns),
+        )
+        if begin is not None and end is not None and from_ns < end <= until_ns
+        if any(it.square in squares for it in one.event.changes)
+    ]
+    return max(found, key=lambda it: it.until_ns, default=None)
 
 
 def _as(tile: str, symbol: str) -> str:

@@ -14,7 +14,6 @@ from game.plays.change import same_tile
 from game.referee.position import Turn
 from record.raw_edges import NEAR_NS, RawEdge
 from record.story.changes import Changed
-from record.story.clocks import ClockAccount
 from record.story.decisions import Decision
 from record.story.entries import Entry, Step
 from record.story.event_wording import describe_event
@@ -76,12 +75,6 @@ class TurnStory:
     """The tiles of the record on squares of which the reading showed neither them nor what counts
     after the turn."""
     sum: TurnSum | None
-    clocks_ns: Mapping[events.Side, int] | None
-    """Both clocks at the press."""
-    thought_ns: int | None
-    """The time for which the player's clock ran for this turn; None in a game without a clock."""
-    lent_ns: int
-    """The time for which the opponent's clock ran for it."""
     shots: tuple[Shot, ...]
     crops: tuple[Shot, ...]
     presses: tuple[tuple[int, str], ...]
@@ -152,7 +145,6 @@ class TurnStory:
 def turn_stories(
     course: Course,
     decisions: Sequence[Decision],
-    clock: ClockAccount | None,
     edges: Sequence[RawEdge],
     changes: Sequence[Changed],
 ) -> tuple[TurnStory, ...]:
@@ -177,9 +169,6 @@ def turn_stories(
                 lay,
                 unlike,
                 turn_sum(turn, state.tile_set),
-                None if clock is None else clock.shown_ns(turn.press_ns),
-                _thought(clock, turn.side, since, turn.press_ns),
-                0 if clock is None else clock.lent_ns(turn),
                 tuple(one for one in pictures if one.square is None),
                 tuple(one for one in pictures if one.square is not None),
                 tuple(_presses(course, turn.press_ns, since, until)),
@@ -238,16 +227,6 @@ def _stayed(turn: Turn, changes: Sequence[Changed]) -> dict[Square, str]:
         name for one in changes if one.place.turns[:1] == (turn.number + 1,) for name in one.left
     }
     return {Square.parse(name): turn.tiles[name] for name in sorted(found & turn.tiles.keys())}
-
-
-def _thought(clock: ClockAccount | None, side: events.Side, since: int, until: int) -> int | None:
-    if clock is None:
-        return None
-    return sum(
-        max(0, min(one.until_ns, until) - max(one.from_ns, since))
-        for one in clock.stretches
-        if one.side == side
-    )
 
 
 def _presses(course: Course, press_ns: int, since: int, until: int) -> Iterator[tuple[int, str]]:

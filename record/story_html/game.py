@@ -18,7 +18,6 @@ from record.story_html.turn import decisions, logged, title
 from record.story_html.words import (
     clock_of,
     date,
-    entered_late,
     escape,
     moment,
     offset,
@@ -119,7 +118,7 @@ def _incident(story: Story, one: Incident) -> str:
         at.insert(0, moment(story, one.t_ns))
     elif not _is_several(one) and (ns := one.t_ns - story.turns[one.turn - 1].turn.press_ns):
         at.insert(0, offset(ns))
-    when = f'<span class="when">{", ".join(at)}{entered_late(one.place)}</span> ' if at else ""
+    when = f'<span class="when">{", ".join(at)}</span> ' if at else ""
     lines = "".join(f"<li>{escape(line)}</li>" for line in one.lines)
     lines = f"<ul>{lines}</ul>" if lines else ""
     return (
@@ -165,7 +164,7 @@ def clock(story: Story) -> str:
     left = "".join(f"<th>{escape(names[side])} then</th>" for side in SIDES)
     return f"""<table class="wide"><tr><th>Player</th><th>Began with</th><th>Ran</th>
 <th>Given, taken</th><th>Left</th></tr>{sums}</table>
-<p>Both clocks stood for {_exact(account.stopped_ns)} in all.</p>
+<p>Both clocks stood for {_exact(account.ran_ns(None))} in all.</p>
 <h3>Every second, from the game's start to the last that the table saw</h3>
 <table class="wide"><tr><th>From</th><th>For</th><th>Whose clock ran</th>{left}</tr>
 {rows}</table>"""

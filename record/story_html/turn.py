@@ -17,7 +17,7 @@ from record.story.event_wording import from_press, lasting, number, read_when, s
 from record.story.turns import TurnStory, how_settled
 from record.story_html.drawings import PictureSource, board, sum_table
 from record.story_html.pictures import crops, film, gaps, happened, on_paper, unpressed
-from record.story_html.words import entered_late, escape, moment, offset, wall
+from record.story_html.words import escape, moment, offset, wall
 
 
 def title(one: TurnStory) -> str:
@@ -36,14 +36,14 @@ def facts(story: Story, one: TurnStory) -> str:
     turn, state = one.turn, story.state
     how = "Pressed" if one.pressed else f"Ended {unpressed(one)}"
     parts = [f"{how} at {moment(story, turn.press_ns)}"]
-    if one.clocks_ns is not None:
-        clocks = ", ".join(f"{state.players[s]} {shown(one.clocks_ns[s])}" for s in SIDES)
+    if (clock := story.clock) is not None:
+        left = clock.shown_ns(turn.press_ns)
+        clocks = ", ".join(f"{state.players[side]} {shown(left[side])}" for side in SIDES)
         parts.append(f"clocks then: {clocks}")
-    if one.thought_ns is not None:
-        parts.append(f"{one.name} took {lasting(one.thought_ns)}")
-        if one.lent_ns:
+        parts.append(f"{one.name} took {lasting(clock.ran_ns(turn.side, turn))}")
+        if lent_ns := clock.ran_ns(other(turn.side), turn):
             owner = state.players[other(turn.side)]
-            parts.append(f"{owner}'s clock ran {lasting(one.lent_ns)} for it")
+            parts.append(f"{owner}'s clock ran {lasting(lent_ns)} for it")
     parts.append(f"{one.name} has {number(turn.total)} after it")
     parts.append(f"{turn.bag_count} in the bag by count")
     return f'<p class="facts">{escape("; ".join(parts))}.</p>'
@@ -128,7 +128,7 @@ def _decision(story: Story, one: Decision, turn: TurnStory | None) -> str:
         f'<li class="{"" if one.stands else "gone"}"><p><b>{escape(one.text)}</b>{rule}'
         f"{_happened(one, turn)}</p>"
         f'<p class="who">{escape(entry.who)}, {_when(story, one, turn)}'
-        f"{entered_late(one.place)}, event {entry.number}."
+        f", event {entry.number}."
         f"{back}{beside if one.turns else ''} {why}</p><p>{escape(lines)}.</p>{mark}</li>"
     )
 

@@ -10,7 +10,6 @@ from typing import Final
 from game.tile_symbols import spelled
 from record.story import Story
 from record.story.event_wording import game_time, lasting
-from record.story.places import Place
 
 ROLES: Final = {
     "previous": "what the turn before was read from",
@@ -64,18 +63,6 @@ def clock_of(story: Story) -> str:
         return "times count from the start of the recording"
     began = _at(story.wall.at(story.state.start.t_ns), story.zone)
     return f"times of day are {_offset(began)}"
-
-
-_LATE_NS: Final = 60_000_000_000
-"""The delay of an entry from which it is marked."""
-
-
-def entered_late(place: Place) -> str:
-    """Return words on the delay of an entry, to go on a line; empty if it was made in time."""
-    if place.late_ns < _LATE_NS:
-        return ""
-    time = "time of the turn" if place.turns else "end of the game"
-    return f", entered {game_time(place.late_ns)} after the {time}"
 
 
 def date(ns: int, zone: tzinfo | None = UTC) -> str:

@@ -40,7 +40,7 @@ from record.bundle.derived_files import page, picture_source
 from record.story import Story, steps_of, tell
 from record.story.entries import RECORDING
 from record.story_html.turn import turn_section
-from record.story_html.words import entered_late, moment
+from record.story_html.words import moment
 from tests.game.gamekit import SECOND, Table
 from tests.game.scriptkit import after
 from tests.record.bundlekit import entries_of
@@ -157,7 +157,9 @@ def test_an_entry_long_after_its_time_is_marked_with_the_delay():
     table.put(TurnRuled(1, "play", "Dee", "it counts", 7200 * SECOND))
     table.put(PenaltyAdded("left", 5, None, "Dee", "rude", 7300 * SECOND))
     story = account(table, {ClockAdjusted: 600})
-    late = {type(one.entry.event).__name__: one.place.late_ns for one in story.decisions}
+    late = {
+        type(one.entry.event).__name__: story.course.late_ns(one.entry) for one in story.decisions
+    }
     assert {name: ns // SECOND for name, ns in late.items()} == {
         "ClockAdjusted": 631 - 60,  # the second turn ended at 60 s
         "GameEnded": 0,
@@ -178,7 +180,7 @@ def test_what_is_entered_after_a_replay_is_of_no_time_of_the_recording():
     story = account(table)
     (one,) = [one for one in story.incidents if one.event is not None]
     assert moment(story, one.t_ns) == "after the recording"
-    assert entered_late(one.place) == ", entered 24:58:30 after the time of the turn"
+    assert one.text.endswith("(entered by Dee, 24:58:30.0 after the time of the turn)")
     assert story.clock.stretches[-1].until_ns == 90 * SECOND
     assert moment(story, 65 * SECOND) == "1:05"
 
