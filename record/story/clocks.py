@@ -12,8 +12,7 @@ from game.referee.position import Turn
 from game.state.clock_history import over_earlier_ns
 from game.state.game_state import GameState
 from game.terms import STOP_REASONS
-from record.story.entries import Entry, Step
-from record.story.event_wording import Names, describe_event
+from record.story.entries import Step
 from record.story.places import Course, seen_ns
 
 UNWATCHED: Final = "nobody watched the table"
@@ -25,15 +24,6 @@ _NOT_BEGUN: Final = "the game had not begun"
 _OVER: Final = "the game was over"
 _THE_END: Final = "the end of the game"
 """The reason for a stop that nobody explained, if the game was over after it."""
-
-_ENTERED: Final = (
-    events.ClockAdjusted,
-    events.DirectorNoted,
-    events.DrawDelayed,
-    events.Retracted,
-    events.UnseenTimeCharged,
-)
-"""The events that change a clock when they are entered, and not while it stood before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +60,8 @@ class ClockChange:
     side: events.Side
     added_ns: int
     at_ns: int
-    """When the clock changed: at a mere entry about the past, when this was made."""
-    entry: Entry
-    text: str
+    """When the clock changed: not before what the table had seen by then."""
+    entry: Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +114,7 @@ def clock_account(course: Course) -> ClockAccount | None:
     first, *later = course.steps
     if not course.state.timed:
         return None
-    line = _Line(first, course.names)
+    line = _Line(first)
     for step in later:
         before, after = step.before, step.after
         assert before is not None
@@ -143,9 +132,8 @@ class _Line:
     An event that came late changes what was known: the line is then rewritten from its moment.
     """
 
-    def __init__(self, first: Step, names: Names) -> None:
+    def __init__(self, first: Step) -> None:
         state, begun_ns = first.after, first.t_ns
-        self._names = names
         self.full_ns = {side: state.clocks.remaining(side, begun_ns) for side in events.SIDES}
         reason = _standing(state) or ""
         self.stretches = [Stretch(begun_ns, begun_ns, state.clocks.running, reason=reason)]
@@ -186,15 +174,9 @@ class _Line:
             since_ns = before.clocks.since_ns or self.stretches[-1].from_ns
             self._begin(max(step.t_ns, since_ns), None, standing)
         for side in events.SIDES:
-            if added_ns := clocks.remaining(side, self.now_ns) - self._left(side):
-                text = describe_event(event, self._names)
-                at_ns = max(self.now_ns, step.t_ns) if isinstance(event, _ENTERED) else self.now_ns
-                self.changes.append(ClockChange(side, added_ns, at_ns, step, text))
-
-    def _left(self, side: events.Side) -> int:
-        """Return what a clock shows by the line so far."""
-        ran = sum(one.length_ns for one in self.stretches if one.side == side)
-        return self.full_ns[side] - ran + sum(c.added_ns for c in self.changes if c.side == side)
+            if added_ns := step.after.added_ns[side] - before.added_ns[side]:
+                at_ns = max(self.now_ns, step.t_ns)
+                self.changes.append(ClockChange(side, added_ns, at_ns, step))
 
     def _begin(self, from_ns: int, side: events.Side | None, reason: str = "") -> None:
         """Let a clock run from a moment to the end of the line, or none."""

@@ -13,7 +13,10 @@ from game.adjudication.preview import Difference, TurnDifference, between
 from game.board import UNDESIGNATED
 from game.clock import shown
 from game.flags import QUESTIONS, label
+from game.state.clock_events import OnClocks
+from game.state.end_events import OnTheEnd
 from game.state.fold import GameState
+from game.state.restructuring import Restructuring
 from game.state.settlement import UNFINISHED, Adjustment
 from game.terms import EndReason
 from game.tile_symbols import printed, symbol_words
@@ -25,39 +28,14 @@ from record.story.rules import deciding_rule
 
 DecisionKind = Literal["challenge", "ruling", "correction", "end", "note"]
 
-_KINDS: Final[Mapping[DecisionKind, tuple[type[events.Event], ...]]] = {
-    "challenge": (events.ChallengeBonus, events.HoldCalled, events.PlayAccepted),
-    "ruling": (
-        events.ButtonPressed,
-        events.ClockAdjusted,
-        events.ClockStartedInError,
-        events.LateStart,
-        events.OvertimeErased,
-        events.PenaltyAdded,
-        events.PointsAdjusted,
-        events.PositionRestored,
-        events.ScoreAgreed,
-        events.StopExplained,
-        events.TurnRuled,
-        events.UnseenTimeCharged,
-    ),
-    "correction": (
-        events.BlankDesignated,
-        events.PlaysAssigned,
-        events.Retracted,
-        events.SquareCorrected,
-        events.TurnInserted,
-        events.TurnParted,
-        events.TurnsJoined,
-    ),
-    "end": (
-        events.GameEnded,
-        events.GameForfeited,
-        events.GameReopened,
-        events.RackReported,
-        events.ResultSigned,
-    ),
-}
+_KINDS: Final[tuple[tuple[DecisionKind, Any], ...]] = (
+    ("challenge", events.ChallengeBonus | events.HoldCalled | events.PlayAccepted),
+    ("correction", Restructuring | events.BlankDesignated | events.SquareCorrected),
+    ("correction", events.Retracted),
+    ("end", OnTheEnd | events.RackReported),
+    ("ruling", OnClocks | events.PenaltyAdded | events.PointsAdjusted | events.PositionRestored),
+    ("ruling", events.ButtonPressed | events.ScoreAgreed | events.StopExplained | events.TurnRuled),
+)
 """The events of each kind; a ruling on a challenge is a challenge, and any other event a note."""
 
 
@@ -177,7 +155,7 @@ def _decision(course: Course, step: Step, taken_back: int | None) -> Decision:
 def _kind(event: events.Event) -> DecisionKind:
     if isinstance(event, events.TurnRuled) and event.ruling.startswith("challenge"):
         return "challenge"
-    return next((kind for kind, types in _KINDS.items() if isinstance(event, types)), "note")
+    return next((kind for kind, types in _KINDS if isinstance(event, types)), "note")
 
 
 def _lost_turn(last: GameState, event: events.Event) -> str | None:

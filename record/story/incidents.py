@@ -3,73 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import takewhile
-from typing import Final, Literal
+from typing import Final
 
 from game import events
-from game.flags import CODES, QUESTIONS, Flag, label
+from game.flags import CODES, QUESTIONS, Flag
 from game.rulebooks.rulebook import Rulebook
 from game.state.game_flags import unseen_time
-from record.story.authors import entered_by
 from record.story.changes import Changed
 from record.story.clocks import UNSTARTED, UNWATCHED, ClockAccount, Stretch
 from record.story.decisions import Decision
 from record.story.entries import Step
 from record.story.event_wording import from_press, lasting
-from record.story.overtime import is_overtime, overtime_of
+from record.story.incident import Incident, IncidentKind, flag_words
+from record.story.overtime import is_overtime, overtimes
 from record.story.places import Course, Place
 from record.story.tiles import last_change
 from record.story.turns import FlagNote, TurnStory, flag_note, how_settled, is_asked
 from record.story.unseen import BLIND, Unseen, troubles
 
-IncidentKind = Literal[
-    "challenge", "ruling", "correction", "doubt", "flag", "interruption", "unseen", "overtime",
-    "end", "note",
-]  # fmt: skip
-
 _ENDED_BY: Final = {"recount_asked": "open until it is halted or the result is signed"}
 """The outcomes of open flags of the game that an entry ends, whatever was found; by code."""
 
 _COSTS_TIME: Final = "no question: the time is taken off the clock"
-
-
-@dataclass(frozen=True, slots=True)
-class Incident:
-    """An incident, with its place and its outcome."""
-
-    kind: IncidentKind
-    place: Place
-    text: str
-    outcome: str
-    open: bool = False
-    """True if something is still to be decided."""
-    event: int | None = None
-    """The number of the event, if the incident is an event."""
-    until_ns: int | None = None
-    """The end of an incident that lasted; None for one of a moment."""
-    why: str = ""
-    """The reason that was entered; empty if there is none."""
-    rule: str = ""
-    """The rule that decides on it, in words; empty if it is an entry without one, or no entry."""
-    lines: tuple[str, ...] = ()
-    """The steps of a sum, one a line; empty if it is none."""
-
-    @property
-    def t_ns(self) -> int:
-        """When it happened or began."""
-        return self.place.at_ns
-
-    @property
-    def turn(self) -> int | None:
-        """The turn that it is about; None if it is about the game."""
-        return self.place.turns[0] if self.place.turns else None
-
-    @property
-    def also(self) -> tuple[int, ...]:
-        """Further turns that it is about."""
-        return self.place.turns[1:]
 
 
 def incidents_of(
@@ -85,7 +43,7 @@ def incidents_of(
     in_stops = {id(entry) for _, entry in stops}
     found = [
         *_decided([one for one in decisions if id(one) not in in_stops], turns, course),
-        *_overtime(course, turns),
+        *overtimes(course, turns),
         *_flagged(turns, decisions, changes, course, clock),
         *_of_game(course),
         *_inferred(turns, course.state.rulebook, decisions),
@@ -126,7 +84,7 @@ def _decided(
         yield Incident(
             one.kind,
             one.place,
-            f"{one.text}{called}{entered_by(one, course)}",
+            f"{one.text}{called}{_entered_by(one, course)}",
             outcome,
             event=one.entry.number,
             why=one.entry.why,
@@ -134,18 +92,32 @@ def _decided(
         )
 
 
-def _overtime(course: Course, turns: Sequence[TurnStory]) -> Iterator[Incident]:
-    """Yield one incident for each player who ran out of time, with the sum of what it costs."""
-    for side in events.SIDES:
-        found = overtime_of(course, turns, side)
-        if found is None:
-            continue
-        place = Place(tuple(turn.number for turn in turns[-1:]), course.seen_ns)
-        if course.over_ns is not None:
-            place = Place((), course.over_ns)
-        text = "; ".join(_flag_words(flag) for flag in found.flags)
-        text = text or f"overtime of {course.names[side]}"
-        yield Incident("overtime", place, text, found.outcome, lines=found.lines)
+_BY_WORD: Final = (
+    events.BlankDesignated | events.ClockAdjusted | events.ClockStartedInError
+    | events.DrawDelayed | events.HoldCalled | events.PlayAccepted | events.RackReported
+    | events.ScoreAgreed | events.TilesFound
+)  # fmt: skip
+"""The entries about what no picture of the board can show."""
+
+_LATE_NS: Final = 60_000_000_000
+"""The delay of an entry from which it is said."""
+
+
+def _entered_by(one: Decision, course: Course) -> str:
+    """Return who made an entry and how late, and if it rests on that alone; empty if nobody did."""
+    name, after = one.entry.by, course.after(one.entered_ns)
+    late_ns = 0 if one.happened_ns is None else one.entered_ns - one.happened_ns
+    later = f", {lasting(late_ns)} later" if late_ns > 0 else ""
+    if one.place.named and one.turns and after > one.turns[-1]:
+        later += f", when turn {after} had ended"
+    if not name:
+        return ""
+    if (ns := course.late_ns(course.steps[one.entry.number - 1])) >= _LATE_NS:
+        time = "time of the turn" if one.turns else "end of the game"
+        later += f", {lasting(ns)} after the {time}"
+    word = isinstance(one.entry.event, _BY_WORD) and name != events.CAMERA
+    alone = f", on {name}'s word: no picture shows it" if word else ""
+    return f" (entered by {name}{later}){alone}"
 
 
 def _not_the_player(
@@ -221,17 +193,12 @@ def _as_it_is(
     return f"; {ran}, {after.name}'s; the rules give no time back"
 
 
-def _flag_words(flag: Flag) -> str:
-    rule = f" (rule {flag.rule})" if flag.rule else ""
-    return f"{label(flag.code)}: {flag.message}{rule}"
-
-
 def _of_flag(note: FlagNote, where: Place, unsettled: str, *, asked: bool) -> Incident:
     """Return the incident of a flag at a place, with its outcome, settled or not."""
     outcome = how_settled(note.settled_by) if note.settled_by else unsettled
     kind: IncidentKind = "doubt" if note.flag.code in QUESTIONS else "flag"
     open_ = asked and not note.settled_by
-    return Incident(kind, where, _flag_words(note.flag), outcome, open=open_)
+    return Incident(kind, where, flag_words(note.flag), outcome, open=open_)
 
 
 def _of_game(course: Course) -> Iterator[Incident]:

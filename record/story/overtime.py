@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from game.clock import shown
-from game.events import OvertimeErased, Side, TurnSeen
+from game.events import SIDES, OvertimeErased, Side, TurnSeen
 from game.flags import CODES, Flag
 from game.state.fold import GameState
 from record.story.event_wording import number, signed
-from record.story.places import Course
+from record.story.incident import Incident, flag_words
+from record.story.places import Course, Place
 from record.story.turns import TurnStory
-
-
-@dataclass(frozen=True, slots=True)
-class OvertimeSum:
-    """The overtime of one player."""
-
-    flags: tuple[Flag, ...]
-    """The newest flags on it: those of the end, else of the last press in overtime."""
-    lines: tuple[str, ...]
-    """The changes of the cost, one a line, in order."""
-    outcome: str
-    """The cost in words."""
 
 
 def is_overtime(flag: Flag) -> bool:
@@ -31,28 +19,37 @@ def is_overtime(flag: Flag) -> bool:
     return CODES[flag.code].costs == "points"
 
 
-def overtime_of(course: Course, turns: Sequence[TurnStory], side: Side) -> OvertimeSum | None:
-    """Return the sum of a player's overtime; None if there was none."""
+def overtimes(course: Course, turns: Sequence[TurnStory]) -> Iterator[Incident]:
+    """Yield an incident for each player who ran out of time, with the sum of what it costs.
+
+    Its lines are the changes of the cost, in order. Of the flags the newest count: those of the
+    end, else of the last turn that ended in overtime.
+    """
     last = course.state
-    over = [
-        (turn.number, note.flag)
-        for turn in turns
-        for note in turn.flags
-        if is_overtime(note.flag) and (note.flag.side or turn.turn.side) == side
-    ]
-    flags = [flag for flag in last.flags if is_overtime(flag) and flag.side == side]
-    flags = flags or [flag for turn, flag in over if turn == over[-1][0]]
-    lines = list(_lines(course, side))
-    if not flags and not lines:
-        return None
-    if over:
-        count = len({turn for turn, _ in over})
-        turns_ended = "1 turn" if count == 1 else f"{count} turns"
-        lines.insert(0, f"over time when {turns_ended} ended, first turn {over[0][0]}")
-    outcome = "by the presses; what it costs in the end is among the points beside the turns"
-    if last.status == "ended":
-        outcome = f"= {number(_points(last, side))} beside the turns"
-    return OvertimeSum(tuple(flags), tuple(lines), outcome)
+    for side in SIDES:
+        over = [
+            (turn.number, note.flag)
+            for turn in turns
+            for note in turn.flags
+            if is_overtime(note.flag) and (note.flag.side or turn.turn.side) == side
+        ]
+        flags = [flag for flag in last.flags if is_overtime(flag) and flag.side == side]
+        flags = flags or [flag for turn, flag in over if turn == over[-1][0]]
+        lines = list(_lines(course, side))
+        if not flags and not lines:
+            continue
+        if over:
+            count = len({turn for turn, _ in over})
+            ended = "1 turn" if count == 1 else f"{count} turns"
+            lines.insert(0, f"over time when {ended} ended, first turn {over[0][0]}")
+        outcome = "by the presses; what it costs in the end is among the points beside the turns"
+        if last.status == "ended":
+            outcome = f"= {number(_points(last, side))} beside the turns"
+        place = Place(tuple(turn.number for turn in turns[-1:]), course.seen_ns)
+        if course.over_ns is not None:
+            place = Place((), course.over_ns)
+        text = "; ".join(map(flag_words, flags)) or f"overtime of {course.names[side]}"
+        yield Incident("overtime", place, text, outcome, lines=tuple(lines))
 
 
 def _points(state: GameState, side: Side) -> int:

@@ -19,25 +19,16 @@ from typing import Final
 
 from game import events
 from game.referee.position import Turn, last_turn
+from game.state.end_events import OnTheEnd
 from game.state.fold import GameState
 from game.state.numbering import as_numbered_now, made_of_events, turns_named
+from game.state.start_events import OnStart
 from game.state.timed_rights import play_ended_ns
 from record.story.entries import Step, WallClock, is_watched
 from record.story.event_wording import Names, describe_entry
 
-_OF_THE_GAME: Final = (
-    events.GameEnded,
-    events.GameForfeited,
-    events.GameReopened,
-    events.LateStart,
-    events.OvertimeErased,
-    events.PlayersNamed,
-    events.ResultSigned,
-    events.SetAltered,
-    events.SetSeen,
-)
+_OF_THE_GAME: Final = OnStart | OnTheEnd | events.LateStart | events.OvertimeErased
 """Entries that are about the whole game, whenever they are made."""
-
 
 _LATER_NS: Final = 1_000_000_000
 

@@ -18,7 +18,8 @@ from record.story.clocks import ClockAccount, clock_account
 from record.story.decisions import Decision, decisions_of, line_words
 from record.story.entries import Entry, Step, WallClock
 from record.story.event_wording import number
-from record.story.incidents import Incident, incidents_of
+from record.story.incident import Incident
+from record.story.incidents import incidents_of
 from record.story.places import Course
 from record.story.tiles import TileAccount, tile_account
 from record.story.turns import TurnStory, own_flags, turn_stories

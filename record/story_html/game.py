@@ -11,7 +11,7 @@ from game.clock import shown
 from game.events import SIDES, Side
 from record.story import Story
 from record.story.event_wording import end_words, game_time, number, signed
-from record.story.incidents import Incident
+from record.story.incident import Incident
 from record.story.story import CAMERA_CANNOT
 from record.story.tiles import UNSEEN, TileAccount, TileFate
 from record.story_html.turn import decisions, logged, title
@@ -195,7 +195,7 @@ def _changed(story: Story, at_ns: int) -> str:
     assert story.clock is not None
     found = [one for one in story.clock.changes if one.at_ns == at_ns]
     words = (
-        f"{story.state.players[one.side]} {_exact(one.added_ns)}, {one.text} "
+        f"{story.state.players[one.side]} {_exact(one.added_ns)}, {story.course.words(one.entry)} "
         f"({one.entry.who}, event {one.entry.number})"
         f"{f', why: {one.entry.why}' if one.entry.why else ''}"
         for one in found

@@ -35,7 +35,7 @@ from game.events import (
 )
 from game.flags import Flag
 from record.story import Story, steps_of, tell
-from record.story.incidents import Incident, IncidentKind
+from record.story.incident import Incident, IncidentKind
 from record.story.places import Course
 from record.story.story import CAMERA_CANNOT
 from record.story.turns import flag_note, how_settled

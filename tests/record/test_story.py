@@ -43,7 +43,7 @@ from record.log.event_log import EventLog
 from record.paths import DATABASE
 from record.story import Story, event_wording, steps_of, tell
 from record.story.event_wording import describe_event
-from record.story.incidents import Incident
+from record.story.incident import Incident
 from record.story_html.drawings import board
 from record.story_html.turn import boards, facts, title
 from record.story_html.words import clock_of, escape, wall

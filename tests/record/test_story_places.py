@@ -141,7 +141,7 @@ def test_the_present_names_stand_everywhere_and_the_entry_tells_both():
     story = account(table)
     lines = [text for turn in story.turns for _, text in turn.presses]
     lines += [line for one in story.decisions for line in (one.text, *one.changes)]
-    lines += [one.text for one in story.clock.changes]
+    lines += [story.course.words(one.entry) for one in story.clock.changes]
     assert "Zoe pressed the clock" in lines
     named = [line for line in lines if any(name in line for name in old.values())]
     assert named == [
