@@ -13,7 +13,7 @@ from hub.presence import Presence
 from hub.store import HubStore
 from hub.wire.connection import Broker, BrokerConnection
 from hub.wire.messages import TABLE_SAYS, Address, HubMessage, all_tables, seal
-from record.chain import ChainFault, LoggedEvent, first_fault
+from record.chain import LoggedEvent
 from record.signing import TableKey
 
 KEY: Final = "hub.key"
@@ -159,10 +159,6 @@ class MirroredLog:
         if self._closed:
             time.sleep(min(_LEAVE_S, timeout))  # who waits in a loop is about to leave it
         return grew
-
-    def verify(self) -> ChainFault | None:
-        """Check the whole chain and every signature; return the first fault, None without any."""
-        return first_fault(self.events())
 
     def close(self) -> None:
         """Wake the threads that wait in ``grew``."""

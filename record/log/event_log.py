@@ -78,9 +78,6 @@ class LogReader(Protocol):
     def grew(self, after: int, timeout: float) -> bool:
         """Wait for an event above ``after``; False if none came in time or the log was closed."""
 
-    def verify(self) -> ChainFault | None:
-        """Check the whole chain and every signature; return the first fault, or None."""
-
 
 class EventLog:
     """A table's event log, opened for writing or for reading only.
@@ -289,9 +286,8 @@ class EventLog:
             (*parameters, -1 if limit is None else limit),
         )
         events = [LoggedEvent(*row) for row in rows]
-        if held:
-            last = events[-1].seq if events else after
-            events += [e for e in held if e.seq > last and game_id in (None, e.game_id)]
+        last = events[-1].seq if events else after
+        events += [e for e in held if e.seq > last and game_id in (None, e.game_id)]
         return events[:limit]
 
     def game_ids(self) -> list[str]:
@@ -302,24 +298,19 @@ class EventLog:
 
     def first_of(self, game_id: str) -> LoggedEvent | None:
         """Return the first event of a game; None if there is no such game."""
-        rows = self._query(
-            f"SELECT {COLUMNS} FROM events WHERE game_id = ? ORDER BY number LIMIT 1",  # noqa: S608
-            (game_id,),
-        )
-        if rows:
-            return LoggedEvent(*rows[0])
-        return next((event for event in self._held if event.game_id == game_id), None)
+        kept = self._first(game_id, "number")
+        return next((one for one in (*kept, *self._held) if one.game_id == game_id), None)
 
     def last_of(self, game_id: str) -> LoggedEvent | None:
         """Return the newest event of a game; None if there is no such game."""
-        mine = [event for event in self._held if event.game_id == game_id]
-        if mine:
-            return mine[-1]
-        rows = self._query(
-            f"SELECT {COLUMNS} FROM events WHERE game_id = ? ORDER BY number DESC LIMIT 1",  # noqa: S608
-            (game_id,),
-        )
-        return LoggedEvent(*rows[0]) if rows else None
+        mine = [one for one in self._held if one.game_id == game_id]
+        return next(reversed(mine or self._first(game_id, "number DESC")), None)
+
+    def _first(self, game_id: str, order: str) -> list[LoggedEvent]:
+        """Return the event of a game that comes first in an order, of those on the disk."""
+        which = f"WHERE game_id = ? ORDER BY {order} LIMIT 1"
+        rows = self._query(f"SELECT {COLUMNS} FROM events {which}", (game_id,))  # noqa: S608
+        return [LoggedEvent(*row) for row in rows]
 
     def history(self) -> list[tuple[int, str, str]]:
         """Repairs of the file itself: (wall time in ns, what, detail as JSON)."""
