@@ -65,32 +65,10 @@ def likely_plays(state: GameState, turn: Turn, why: str) -> Iterator[Found]:
         if not _can_be(state, event):
             continue
         yield f"reading{number}" if number else "stands", text, event
-    yield from _added_late(state, turn, why)
     if turn.number == len(state.turns) and any(_goes_on(one, turn) for one in likely):
         words = in_words([as_it_counts(turn)], turn.before, state.players, whole=False)
         undone = TurnRuled(turn.number, "undone", "", why, 0)
         yield "going_on", f"{words}{GOING_ON}: the press ended no turn", undone
-
-
-def _added_late(state: GameState, turn: Turn, why: str) -> Iterator[Found]:
-    """Yield that tiles without a press of their own were added to the turn before, after its press.
-
-    That turn and the opponent's are without tiles; the opponent's next turn is then the only one.
-    """
-    for first in (turn.number - 1, turn.number - 2):
-        window = state.turns[max(0, first - 1) : first + 3]
-        if first < 1 or len(window) < 4 or any(one.kind not in _ON_BOARD for one in window):
-            continue
-        early, none, late, answer = window
-        sides = {early.side, late.side}, {none.side, answer.side}
-        unpressed = late.tiles and late.seen.ended is not None
-        if early.tiles or none.tiles or not unpressed or max(map(len, sides)) > 1:
-            continue
-        added = replace(as_it_counts(early), added=dict(late.tiles))
-        event = PlaysAssigned(first, 4, (added, as_it_counts(answer)), "", why, 0)
-        if _can_be(state, event):
-            text = in_words(event.plays, early.before, state.players, whole=False)
-            yield "late", text, event
 
 
 def _can_be(state: GameState, event: PlaysAssigned) -> bool:

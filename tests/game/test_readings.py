@@ -550,25 +550,3 @@ def test_the_guesses_of_a_square_stand_with_that_square_alone():
     says = {one.squares: one.message for one in state.turns[0].flags}
     assert says["8H",].endswith("(may be nothing, which is unlikely).")
     assert says["9I",].endswith("9I (may be nothing 5%, I 2%).")
-
-
-def test_tiles_added_in_the_opponents_time_may_be_those_of_the_press_before():
-    """Bo pressed with nothing played, and laid in Ann's time; her press and play came after."""
-    bo = TurnReading((play_made("left", {}, 40), play_made("right", SO, 30)), going_on=True)
-    ann = TurnReading((play_made("left", SO, 40),), going_on=True)
-    asked = {"findings": ASKED, "readings": (bo, ann)}
-    table = table_with(
-        ("left", CAT, 10, {}),
-        ("right", {}, 20, {}),
-        ("left", {}, 30, asked),
-        ("right", SO, 30, SEEN),
-        ("left", DOG, 40, {}),
-        clock=True,
-    )
-    (late,) = (one for one in answers_of(table.state, 3) if "after the press" in one.text)
-    assert late.text == (
-        "no tile laid by Bo, who made it CATSO at 8G after the press, then CARE at G8 by Ann Lee"
-    )
-    state = press(table.state, late)
-    assert plays(state)[1:] == [("right", None, []), ("left", ".ARE", sorted(DOG))]
-    assert [flag.code for flag in state.turns[1].flags] == ["changed_after_press"]

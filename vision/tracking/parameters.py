@@ -100,11 +100,12 @@ class TurnModel:
     overtaken_s: float = 3.0
     """Mean seconds from the first tile of the answer to such a press."""
     reminded: float = 0.5
-    """Probability that a forgotten press is made up for later, however late."""
-    added: float = 0.001
-    """Probability that a player adds tiles to a play after its press."""
+    """Probability that a forgotten press is made up for later, however late, and one that came too
+    early is made again."""
+    added: float = 0.002
+    """Probability that a player presses before all tiles of the play, or any of them, are laid."""
     added_s: float = 2.0
-    """Mean seconds from the press to the first of them."""
+    """Mean seconds from such a press to the first tile after it."""
     nothing: float = 0.04
     """Probability that a turn lays no tile. In forty tournament records 38 of 1,012 turns are
     passes or exchanges, and challenges are lost."""

@@ -9,8 +9,8 @@ over. The likelihood of a hypothesis is the product of the likelihoods of
 * how the tiles of each turn lie: in one line, joined to earlier tiles (soft: any may be laid);
 * when they were laid: each within its turn, one turn after another;
 * whose arm was seen over them;
-* the presses: one for each turn, after its last tile; one may be missing, late, double or wrong;
-* what a player adds to a play after its press: tiles that make one play with it.
+* the presses: one for each turn, after its last tile; one may be missing, late, double, wrong, or
+  too early: before some tiles of the play, or before all.
 
 A best-first search finds all hypotheses but the very unlikely (``TurnModel.unlikely``). Their
 normalised likelihoods are the posterior: a turn that differs between hypotheses is in doubt.
@@ -340,15 +340,17 @@ class _Search:
         # What was added after a press is rare, and does not crowd out plays.
         self._tried += not added
         least = self._best + self._least
-        if play:
-            score += self._log_how(partial, play, press) + self._laid_by(play, partial.side)
-            score += self._log_begun(play, partial) if score >= least else 0.0
+        if play | added:
+            score += self._log_how(partial, play | added, press)
         else:
             score += self._log_nothing(press)
-            if press is not None:
-                score += self._log_waited(window.presses[press].t_ns, partial)
-            elif window.unpressed is not None:
-                score += log(model.unnoticed)
+        if play:
+            score += self._laid_by(play, partial.side)
+            score += self._log_begun(play, partial) if score >= least else 0.0
+        elif press is not None:
+            score += self._log_waited(window.presses[press].t_ns, partial)
+        elif window.unpressed is not None:
+            score += log(model.unnoticed)
         if score < least:
             return None  # nor do the times make it likelier
         at, fit = self._end(partial.ended, play, rest, press)
@@ -356,13 +358,17 @@ class _Search:
         passed = window.presses[partial.presses : press] if press is not None else ()
         doubled = sum(one.side == partial.side and one.t_ns >= self._times[at] for one in passed)
         score += doubled * log(model.stray) + fit
+        last = press
+        if added and press is not None:
+            last, log_again = self._pressed_again(press, added)
+            score += log_again
         if score < least:
             return None
         press_ns = None if press is None else window.presses[press].t_ns
         turn = DecodedTurn(
             partial.side, self._set(play), self._times[at], press_ns, self._set(added)
         )
-        count = partial.presses if press is None else press + 1
+        count = partial.presses if last is None else last + 1
         turns = (*partial.turns, turn)
         side, pressed_ns = other(partial.side), press_ns or 0
         return _Partial(score, turns, side, rest, at, count, partial.lying, pressed_ns)
@@ -545,10 +551,10 @@ class _Search:
     def _additions(
         self, partial: _Partial, play: int, press: int | None
     ) -> Iterator[tuple[int, float]]:
-        """Yield the sets of tiles that may have been added to a play after its press.
+        """Yield the sets of tiles that a player may have laid after the press, to end the play.
 
-        Each comes with its log-likelihood. With the play they make one longer play. The play is
-        known for certain: it was in sight at its press.
+        Each comes with its log-likelihood. With what lay there at the press they make one play.
+        What did is known for certain: it was in sight.
         """
         yield 0, 0.0
         recorded = self._window.recorded[len(partial.turns) :]
@@ -586,6 +592,22 @@ class _Search:
             + self._laid_by(added, partial.side)
             + apart
         )
+
+    def _pressed_again(self, press: int, added: int) -> tuple[int, float]:
+        """Return the press by which a player ends again a play to which tiles were added.
+
+        If there is none, ``press`` itself. It comes with the log-likelihood of the player's presses
+        since ``press``.
+        """
+        presses, done_ns = self._window.presses, max(self._by_ns[at] for at in self._of(added))
+        for number in range(press + 1, len(presses)):
+            one = presses[number]
+            if one.side != presses[press].side:
+                break
+            if one.t_ns >= done_ns:
+                again = self._log_stray(press + 1, number) + log(self._model.reminded)
+                return number, again
+        return press, log(1 - self._model.reminded)
 
     def _laid_by(self, play: int, side: Side) -> float:
         """Return the log-likelihood of the arms seen over a play, if ``side`` laid it.

@@ -45,6 +45,10 @@ _MOST: Final = 4
 """The most bare squares that are considered as possible blanks: a set has two blanks."""
 
 
+_LAID: Final = frozenset({"play", "exchange_or_pass"})
+"""Kinds of turns whose player may have laid tiles after the press."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decoded:
     """The open turns of the likeliest hypothesis; all but ``turns`` is about the first of them."""
@@ -291,18 +295,16 @@ class OpenTurns:
         turn = DecodedTurn(side, frozenset(events), presses[0].t_ns, presses[0].t_ns)
         return Decoded((turn,))
 
-    def _by_presser(
-        self, state: GameState, events: Mapping[Square, TileEvent]
-    ) -> dict[Square, TileEvent]:
+    def _by_presser(self, state: GameState, events: Collection[Square]) -> list[Square]:
         """Return the tiles over which the arm seen was likely that of the last turn's player."""
         tiles, last = self._timeline.tiles, state.turns[-1:]
         arms = {square: tiles[square].arm for square in events if square in tiles}
-        return {
-            square: events[square]
+        return [
+            square
             for square, arm in arms.items()
             for turn in last
             if arm is not None and self._seats.whose(arm)[turn.side] >= LIKELY
-        }
+        ]
 
     def _readable(self, events: Mapping[Square, TileEvent]) -> dict[Square, TileEvent]:
         """Return the tiles whose letters are known."""
@@ -460,17 +462,13 @@ def _reopened(
     return tuple(found) if late or first is not None else ()
 
 
-def _lengthened(state: GameState, events: Mapping[Square, TileEvent]) -> tuple[Turn, ...]:
-    """Return the last recorded turn if its player may have added one of these tiles to its play."""
+def _lengthened(state: GameState, events: Collection[Square]) -> tuple[Turn, ...]:
+    """Return the last recorded turn if its player may have laid one of these tiles since."""
     last = state.turns[-1] if state.turns else None
-    if last is None or last.kind != "play" or last.seen.ended is not None:
+    if last is None or last.kind not in _LAID or last.seen.ended is not None or not events:
         return ()
-    if last.seen.sighted_ns is None or _is_assigned(state, last):
-        return ()
-    own = {square: last.after[square] for square in map(Square.parse, last.tiles)}
-    before, rack = _board_before((last,)), state.rulebook.rack_tiles
-    longer = any(is_play(before, {**own, s: e.symbol}, rack) for s, e in events.items())
-    return (last,) if longer else ()
+    seen = last.seen.sighted_ns is not None
+    return (last,) if seen and not _is_assigned(state, last) else ()
 
 
 def _board_before(turns: Sequence[Turn]) -> Board:

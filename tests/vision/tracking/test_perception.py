@@ -433,23 +433,23 @@ def test_an_answer_at_rest_ends_the_turn_before_it_although_nothing_moves_any_mo
     assert turns_of(driver.frames(5000, 9000, second)) == [LEFT]
 
 
-@pytest.mark.parametrize("answered", [True, False])
-def test_a_tile_that_came_after_the_press_is_added_to_the_play_of_its_hand(
-    first, second, put, answered
+@pytest.mark.parametrize(("early", "answered"), [("AB", True), ("AB", False), ("", True)])
+def test_what_came_after_the_press_is_added_to_the_play_of_its_hand(
+    first, second, put, early, answered
 ):
-    """Its turn scores as it lay at the press, and is flagged; the answer is as it was laid."""
+    """The turn scores as it lay at the press, and is flagged; the answer is as it was laid."""
     driver = Driver()
     driver.frames(0, 800, EMPTY)
     driver.press("right", 750)
     for t_ms, before, after, side in (
         (800, EMPTY, first, "left"),
         (4000, first, second, "right"),
-        (8000, second, put("I9", "AB", second), "left"),
+        (8000, second, put("I9", early, second), "left"),
     ):
         lay(driver, t_ms, before, after, side)
         driver.press(side, t_ms + 2000)
         driver.frames(t_ms + 2000, t_ms + 3200, after)
-    third, late = put("I9", "AB", second), put("I9", "ABS", second)
+    third, late = put("I9", early, second), put("I9", "ABS", second)
     lay(driver, 11200, third, late, "left")
     driver.frames(13200, 14000, late)
     last = put("6H", "A", put("6I", "X", late)) if answered else late
@@ -460,15 +460,17 @@ def test_a_tile_that_came_after_the_press_is_added_to_the_play_of_its_hand(
     driver.frames(17000, 21000, last)
     driver.finish()
     turns = driver.state.turns
-    assert sorted(turns[2].tiles) == ["10I", "9I"]
+    own, later = ("9I", "10I", "11I")[: len(early)], ("9I", "10I", "11I")[len(early) :]
+    assert sorted(turns[2].tiles) == sorted(own)
     if answered:
-        assert [(f.code, f.squares) for f in turns[2].flags] == [("changed_after_press", ("11I",))]
+        assert [(f.code, f.squares) for f in turns[2].flags] == [("changed_after_press", later)]
         (added,) = [one.event for one in driver.found if isinstance(one, BoardChange)]
-        assert added.changes == (SquareChange("11I", ".", "S"),)
+        letters = zip(later, "ABS"[len(early) :], strict=True)
+        assert added.changes == tuple(SquareChange(name, ".", one) for name, one in letters)
         assert added.side == "left"
         assert 11_000 <= added.from_ns // MS < added.seen_ns // MS <= 13_200
         assert turns[3].side == "right"
-        assert "11I" not in turns[3].tiles
+        assert sorted(turns[3].tiles) == ["6H", "6I"]
     else:  # it may be the answer
         (flag,) = [f for f in turns[3].flags if f.code == "turn_inferred"]
         assert "who made it TABS at I8 after the press" in flag.message
@@ -515,6 +517,9 @@ def test_a_second_play_has_no_tile_that_a_recorded_turn_has(first, put, tiles, a
 def lay(driver: Driver, t_ms: int, before: Board, after: Board, side: str) -> None:
     """An arm of this side lays the tiles by which two boards differ, within two seconds."""
     squares = before.diff(after)
+    if not squares:
+        driver.frames(t_ms, t_ms + 2000, after)
+        return
     rows, cols = [s.row for s in squares], [s.col for s in squares]
     reach = range(min(rows), 15) if side == "left" else range(max(rows) + 1)
     for number in range(8):

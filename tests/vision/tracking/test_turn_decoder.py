@@ -164,12 +164,15 @@ def test_without_buttons_hands_alone_part_the_turns():
 OWN = Recorded("right", frozenset({Square.parse("9G")}), 4 * SECOND, whole=True)
 """The recorded turn: O on 9G, which was in sight at its press."""
 TAE_SOON = "L 6I=S:8-9 7I=A:9-10 9I=E:10-11 10I=S:11-12 press L 13"
+NONE = replace(OWN, tiles=frozenset())
+"""The same turn, if nothing lay there at its press."""
+COD_LATE = "R 9G=O:5-5.5 10G=D:5.5-6"
 ADDED = {
-    "a tile of the presser's hand is likely added to the play": (
+    "a tile of the presser's hand is added to the play": (
         f"R 10G=D:5.5-6 {TAE_SOON}",
-        "likely: right 9G +10G; left 10I 6I 7I 9I",
+        "sure: right 9G +10G; left 10I 6I 7I 9I",
     ),
-    "two are so for sure": (
+    "so are two": (
         f"R 10G=D:5.5-6 11G=E:6-6.5 {TAE_SOON}",
         "sure: right 9G +10G +11G; left 10I 6I 7I 9I",
     ),
@@ -194,3 +197,32 @@ ADDED = {
 def test_a_tile_that_came_after_the_press_may_be_added_to_the_play(text, turns):
     found = outcome(f"R 9G=O:0-1 press R 4 {text}", recorded=(OWN,))
     assert found.startswith("open") if turns is None else found == turns
+
+
+LATE = {
+    "the play is laid after the press": (
+        f"{COD_LATE} {TAE_SOON}",
+        "sure: right nothing +9G +10G; left 10I 6I 7I 9I",
+    ),
+    "its player presses again": (
+        f"{COD_LATE} press R 7 {TAE_SOON}",
+        "sure: right nothing +9G +10G; left 10I 6I 7I 9I",
+    ),
+    "its player's next press is the next turn's": (
+        f"{COD_LATE} {TAE_SOON} R 10H=N:14-15 press R 16",
+        "sure: right nothing +9G +10G; left 10I 6I 7I 9I; right 10H",
+    ),
+    "the answerer's hand laid it": (
+        "L 9G=O:5-5.5 10G=D:5.5-6 press L 13",
+        "sure: right nothing; left 10G 9G",
+    ),
+    "the player lays one tile more in the next turn": (
+        f"{COD_LATE} {TAE_SOON} R 11G=E:14-15 press R 16",
+        "sure: right nothing +9G +10G; left 10I 6I 7I 9I; right 11G",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "turns"), LATE.values(), ids=LATE)
+def test_a_whole_play_may_come_after_its_press(text, turns):
+    assert outcome(f"press R 4 {text}", recorded=(NONE,)) == turns
