@@ -26,7 +26,7 @@ from turn_truth import Readings, Replay, Truth, dues_of, truth_of
 from table import cli
 from vision.tracking import turn_decoder, turn_window
 from vision.tracking.parameters import TURN, TurnModel
-from vision.tracking.turn_decoder import Hypothesis, Window
+from vision.tracking.turn_hypotheses import Hypothesis, Window
 
 _MOST: Final = 3
 """So many windows of a due turn are used at most."""

@@ -17,7 +17,7 @@ from game.board import Square
 from game.events import Side
 from tests.table.sharedkit import due, expected
 from vision.tracking.parameters import TURN
-from vision.tracking.turn_decoder import Hypothesis, SideLikelihoods, Window
+from vision.tracking.turn_hypotheses import Hypothesis, SideLikelihoods, Window
 
 _MS: Final = 1_000_000
 _SLACK_MS: Final = 400

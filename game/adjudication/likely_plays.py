@@ -9,7 +9,7 @@ from typing import Final
 from game.board import Square
 from game.errors import TilewatchError
 from game.events import PlayMade, PlaysAssigned, TurnReading, TurnRuled, check_event, other
-from game.plays.play import is_play
+from game.plays.play import in_lines, is_play
 from game.referee.plays_in_words import GOING_ON, as_it_counts, in_words, is_whole
 from game.referee.position import Turn
 from game.state.game_state import GameState
@@ -176,11 +176,7 @@ def _end(reading: TurnReading, turn: Turn, window: tuple[Turn, ...]) -> int:
 def _is_scattered(whole: PlayMade, part: PlayMade) -> bool:
     """True if the tiles of ``part`` are in one line, and those of ``whole`` are not."""
     first, both = ([Square.parse(name) for name in one.tiles] for one in (part, whole))
-    return 0 < len(first) < len(both) and _in_line(first) and not _in_line(both)
-
-
-def _in_line(squares: list[Square]) -> bool:
-    return len({one.row for one in squares}) == 1 or len({one.col for one in squares}) == 1
+    return 0 < len(first) < len(both) and in_lines(first, 1) and not in_lines(both, 1)
 
 
 def _with_the_rest(

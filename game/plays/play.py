@@ -211,7 +211,7 @@ def plays_in_order(
 def _ways(
     board: Board, tiles: Mapping[Square, str], count: int, rack: int
 ) -> Iterator[tuple[frozenset[Square], ...]]:
-    if len(tiles) > count * rack or not _in_lines(tiles, count):
+    if len(tiles) > count * rack or not in_lines(tiles, count):
         return
     if count == 1:
         if is_play(board, tiles, rack):
@@ -226,14 +226,14 @@ def _ways(
             yield first, *others
 
 
-def _in_lines(squares: Collection[Square], count: int) -> bool:
+def in_lines(squares: Collection[Square], count: int) -> bool:
     """True if some ``count`` rows and columns together hold all these squares."""
     first = next(iter(squares), None)
     if first is None:
         return True
     return count > 0 and (
-        _in_lines([one for one in squares if one.row != first.row], count - 1)
-        or _in_lines([one for one in squares if one.col != first.col], count - 1)
+        in_lines([one for one in squares if one.row != first.row], count - 1)
+        or in_lines([one for one in squares if one.col != first.col], count - 1)
     )
 
 

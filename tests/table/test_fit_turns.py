@@ -7,7 +7,8 @@ import math
 import pytest
 
 from game.board import Board, Square
-from vision.tracking.turn_decoder import PressSeen, Recorded, TileEvent, Window, decode
+from vision.tracking.turn_decoder import decode
+from vision.tracking.turn_hypotheses import PressSeen, Recorded, TileEvent, Window
 
 from .sharedkit import benchmark
 

@@ -22,7 +22,7 @@ from vision.light import differences, lit_as
 from vision.rectify import Corners, Image
 from vision.tracking.board_watch import AROUND, PITCH, all_other
 from vision.tracking.parameters import SQUARE
-from vision.tracking.turn_decoder import SideLikelihoods
+from vision.tracking.turn_hypotheses import SideLikelihoods
 
 Way = NDArray[np.float64]
 """float64 (2,): right and down in the camera's picture, of length 1."""

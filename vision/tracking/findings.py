@@ -16,7 +16,7 @@ from game.board import EMPTY, FACE_DOWN, UNREADABLE, Board, Square, is_tile
 from game.events import Finding
 from game.flags import POSES
 from game.plays.change import same_tile
-from game.plays.play import is_play
+from game.plays.play import in_lines, is_play
 from game.referee.position import Turn
 from game.state.fold import GameState
 from vision.reading import Reading, guess_words
@@ -24,7 +24,6 @@ from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.parameters import SQUARE, TURN
 from vision.tracking.sighting import Sighting
 from vision.tracking.square_filter import NOTHING, SYMBOLS
-from vision.tracking.turn_decoder import in_line
 
 
 def shown_later(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, ...]:
@@ -185,7 +184,7 @@ def _follows_two_plays(state: GameState, changed: list[Square]) -> bool:
     """True if nothing changed since a turn whose tiles may have been two plays."""
     if changed or not state.turns or state.turns[-1].kind != "play":
         return False
-    return not in_line({Square.parse(name) for name in state.turns[-1].tiles})
+    return not in_lines([*map(Square.parse, state.turns[-1].tiles)], 1)
 
 
 _PUSHED: Final = 0.15

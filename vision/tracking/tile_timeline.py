@@ -23,7 +23,7 @@ from vision.tracking.parameters import SETTLE_NS, TURN
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.square_filter import NOTHING, grown
 from vision.tracking.stillness import StillnessTracker
-from vision.tracking.turn_decoder import TileEvent
+from vision.tracking.turn_hypotheses import TileEvent
 
 _BACK_NS: Final = 6_000_000_000
 """A tile that is seen again within this time was never taken up: fingers were taken for its bare

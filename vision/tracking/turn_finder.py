@@ -32,7 +32,7 @@ from vision.tracking.results import Corrections, SecondPlay, SeenTurn, TileChang
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.stillness import Attempt, StillnessTracker, StillSegment
 from vision.tracking.tile_timeline import TileTimeline
-from vision.tracking.turn_decoder import DecodedTurn
+from vision.tracking.turn_hypotheses import DecodedTurn
 from vision.tracking.turn_view import TurnView, view_turn
 from vision.tracking.turn_window import Decoded, OpenTurns
 

@@ -27,7 +27,8 @@ from vision.tracking.findings import open_questions
 from vision.tracking.parameters import LIKELY, SQUARE, SURE, TURN
 from vision.tracking.sighting import Sighting
 from vision.tracking.tile_timeline import LaidTile, TileTimeline
-from vision.tracking.turn_decoder import (
+from vision.tracking.turn_decoder import decode
+from vision.tracking.turn_hypotheses import (
     DecodedTurn,
     Hypothesis,
     PressSeen,
@@ -35,7 +36,6 @@ from vision.tracking.turn_decoder import (
     SideLikelihoods,
     TileEvent,
     Window,
-    decode,
 )
 
 _WINDOW: Final = 4

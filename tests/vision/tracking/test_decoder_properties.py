@@ -25,7 +25,8 @@ from tests.vision.tracking.windowkit import (
 )
 from vision.tracking import turn_decoder
 from vision.tracking.parameters import TURN
-from vision.tracking.turn_decoder import Hypothesis, Window, decode
+from vision.tracking.turn_decoder import decode
+from vision.tracking.turn_hypotheses import Hypothesis, Window
 
 
 @given(windows())

@@ -32,7 +32,7 @@ from tests.table.recorderkit import EMPTY, IN_FULL_VIEW, cover
 from vision.tracking.perception import Perception
 from vision.tracking.results import BoardChange, PressDue, Result, SecondPlay, SeenTurn, TileChange
 from vision.tracking.sighting import Observation
-from vision.tracking.turn_decoder import DecodedTurn
+from vision.tracking.turn_hypotheses import DecodedTurn
 from vision.tracking.turn_window import Decoded, OpenTurns
 
 HANDS = {"left": "bottom", "right": "top"}

@@ -16,14 +16,14 @@ import numpy as np
 import pytest
 
 from game.board import Board, Square
-from vision.tracking.turn_decoder import (
+from vision.tracking.turn_decoder import decode
+from vision.tracking.turn_hypotheses import (
     DecodedTurn,
     Hypothesis,
     PressSeen,
     Recorded,
     TileEvent,
     Window,
-    decode,
 )
 
 SECOND = 1_000_000_000

@@ -23,7 +23,7 @@ from vision.tracking import turn_window
 from vision.tracking.findings import open_questions
 from vision.tracking.parameters import TURN
 from vision.tracking.tile_timeline import LaidTile
-from vision.tracking.turn_decoder import DecodedTurn, Hypothesis
+from vision.tracking.turn_hypotheses import DecodedTurn, Hypothesis
 from vision.tracking.turn_window import SURE, OpenTurns
 
 # --- films ---

@@ -13,7 +13,7 @@ from game.board import EMPTY, SQUARES, Board, Square
 from game.events import SIDES, Side, other
 from game.plays.play import is_play
 from tests.game.gamekit import random_play
-from vision.tracking.turn_decoder import (
+from vision.tracking.turn_hypotheses import (
     Hypothesis,
     PressSeen,
     Recorded,
