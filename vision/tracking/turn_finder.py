@@ -33,8 +33,9 @@ from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.stillness import Attempt, StillnessTracker, StillSegment
 from vision.tracking.tile_timeline import TileTimeline
 from vision.tracking.turn_hypotheses import DecodedTurn
+from vision.tracking.turn_posterior import Decoded
 from vision.tracking.turn_view import TurnView, view_turn
-from vision.tracking.turn_window import Decoded, OpenTurns
+from vision.tracking.turn_window import OpenTurns
 
 GIVE_UP_NS: Final = 10_000_000_000
 """Time after its press for which a turn waits for a view if none of its tiles is in sight."""

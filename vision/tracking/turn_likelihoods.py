@@ -340,7 +340,6 @@ class TurnLikelihoods:
         return known
 
 
-
 def _since(tile: TileEvent, began_ns: int) -> TileEvent:
     """Return the tile with its interval cut to begin no earlier than ``began_ns``."""
     return replace(tile, after_ns=max(tile.after_ns, min(began_ns, tile.by_ns)))

@@ -1,16 +1,14 @@
-"""The evidence since the last settled turn, for the decoder, and what its posterior says.
+"""The evidence since the last settled turn, for the decoder.
 
 The window starts before the last recorded turn, or before earlier ones of which nothing was seen: a
-tile that comes into sight later may belong to them. A recorded turn is amended by a correction,
-never taken back.
+tile that comes into sight later may belong to them.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import takewhile
+from dataclasses import replace
 from typing import Final
 
 from game.board import EMPTY, UNDESIGNATED, UNREADABLE, Board, Square, is_tile
@@ -22,9 +20,8 @@ from game.referee.plays_in_words import as_it_counts
 from game.referee.position import Turn
 from game.state.fold import GameState
 from vision.tracking.arms import ArmLikelihood, Seats
-from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.findings import open_questions
-from vision.tracking.parameters import LIKELY, SQUARE, SURE, TURN
+from vision.tracking.parameters import LIKELY, SURE, TURN
 from vision.tracking.sighting import Sighting
 from vision.tracking.tile_timeline import LaidTile, TileTimeline
 from vision.tracking.turn_decoder import decode
@@ -37,6 +34,7 @@ from vision.tracking.turn_hypotheses import (
     TileEvent,
     Window,
 )
+from vision.tracking.turn_posterior import Decoded, Posterior, beginning
 
 _WINDOW: Final = 4
 """The number of recorded turns whose tiles are kept in the timeline."""
@@ -47,32 +45,6 @@ _MOST: Final = 4
 
 _LAID: Final = frozenset({"play", "exchange_or_pass"})
 """Kinds of turns whose player may have laid tiles after the press."""
-
-
-@dataclass(frozen=True, slots=True)
-class Decoded:
-    """The open turns of the likeliest hypothesis; all but ``turns`` is about the first of them."""
-
-    turns: tuple[DecodedTurn, ...] = ()
-    """The turns that have ended and are not recorded."""
-    sure: float = 1.0
-    """The posterior probability that the recorded turns and the first of ``turns`` are right."""
-    doubtful: frozenset[Square] = frozenset()
-    """Squares that may hold a tile of the first turn, or be bare."""
-    ended: BoardEnding | None = None
-    """The evidence that the first turn has ended; None if its press is."""
-    readings: tuple[TurnReading, ...] = ()
-    """The ways to divide the first turn's tiles and those around it, the likeliest first; empty if
-    there is only one."""
-    maybe_ended: tuple[DecodedTurn, float] | None = None
-    """If ``turns`` is empty: the likeliest turn that has ended by another hypothesis, with its
-    posterior."""
-    amended: tuple[ReadingCorrection, ...] = ()
-    """Corrections of recorded turns."""
-    guessed: bool = False
-    """True if one of ``amended`` or ``added`` is only likely, not sure."""
-    added: frozenset[Square] = frozenset()
-    """Squares of tiles that were added to the last recorded play after its press."""
 
 
 class OpenTurns:
@@ -219,7 +191,7 @@ class OpenTurns:
             if plain is not None:
                 return plain
         known = _reopened(state, events, self._doubted) or _owed(state, open_)
-        whole = () if known else _lengthened(state, self._by_presser(state, events))
+        whole = () if known else self._lengthened(state, events)
         known = known or whole
         before = state.turns[: len(state.turns) - len(known)]
         began_ns = before[-1].press_ns if before else self._began_ns
@@ -242,15 +214,22 @@ class OpenTurns:
         if self._latest is None or self._latest[0] != window:
             self._latest = window, _as_recorded(decode(window, self._readings(window)), known)
             self._doubt_presses(self._latest[1], len(known))
-        return self._decoded(state, self._latest[1], known, events, over, needed=needed)
+        fits = self._latest[1]
+        if not fits:
+            return Decoded()
+        tiles = self._timeline.tiles
+        readable = [s for s in events if s in tiles and tiles[s].readable]
+        every = {**self._recorded(known), **events}
+        posterior = Posterior(fits, known, events, every, readable, self._timeline.seen_ns)
+        return posterior.decoded(state, over, by_board=self._by_board, needed=needed)
 
     def _doubt_presses(self, fits: Sequence[Hypothesis], known: int) -> None:
         """Note which presses of recorded turns, and of the first open one, are in doubt."""
         for number, turn in enumerate(fits[0].turns[: known + 1] if fits else ()):
             if turn.press_ns is None:
                 continue  # a press that it was recorded by stays in doubt
-            begins = _begins(fits[0], number + 1, ())
-            alike = [one for one in fits if _begins(one, number + 1, ()) == begins]
+            begins = beginning(fits[0], number + 1, ())
+            alike = [one for one in fits if beginning(one, number + 1, ()) == begins]
             pressed = sum(one.p for one in alike if _pressed(one, number) == turn.press_ns)
             sure = pressed >= SURE * sum(one.p for one in alike)
             (self._doubted.discard if sure else self._doubted.add)(turn.press_ns)
@@ -278,9 +257,7 @@ class OpenTurns:
         No other is if its tiles were read surely, form a play, and were laid between two presses.
         """
         symbols = {square: tile.symbol for square, tile in events.items()}
-        known = _reopened(state, events, self._doubted) or _lengthened(
-            state, self._by_presser(state, events)
-        )
+        known = _reopened(state, events, self._doubted) or self._lengthened(state, events)
         settled = not known and all(tile.p >= TURN.certain for tile in events.values())
         played = is_play(state.board, symbols, state.rulebook.rack_tiles)
         if not settled or self._by_board or over is not None:
@@ -295,21 +272,17 @@ class OpenTurns:
         turn = DecodedTurn(side, frozenset(events), presses[0].t_ns, presses[0].t_ns)
         return Decoded((turn,))
 
-    def _by_presser(self, state: GameState, events: Collection[Square]) -> list[Square]:
-        """Return the tiles over which the arm seen was likely that of the last turn's player."""
-        tiles, last = self._timeline.tiles, state.turns[-1:]
-        arms = {square: tiles[square].arm for square in events if square in tiles}
-        return [
-            square
-            for square, arm in arms.items()
-            for turn in last
-            if arm is not None and self._seats.whose(arm)[turn.side] >= LIKELY
-        ]
-
-    def _readable(self, events: Mapping[Square, TileEvent]) -> dict[Square, TileEvent]:
-        """Return the tiles whose letters are known."""
+    def _lengthened(self, state: GameState, new: Collection[Square]) -> tuple[Turn, ...]:
+        """Return the last recorded turn if its player likely laid one of these tiles since."""
+        last = state.turns[-1] if state.turns else None
+        if last is None or last.kind not in _LAID or last.seen.ended is not None:
+            return ()
+        if last.seen.sighted_ns is None or _is_assigned(state, last):
+            return ()
         tiles = self._timeline.tiles
-        return {s: event for s, event in events.items() if s in tiles and tiles[s].readable}
+        arms = (tiles[square].arm for square in new if square in tiles)
+        own = (self._seats.whose(arm)[last.side] >= LIKELY for arm in arms if arm is not None)
+        return (last,) if any(own) else ()
 
     def _readings(self, window: Window) -> list[tuple[float, SideLikelihoods]]:
         """Return the ways to tell from arms who laid each tile, each way with its log prior."""
@@ -340,79 +313,9 @@ class OpenTurns:
                 found[square] = replace(event, p=1.0)
         return found
 
-    def _decoded(
-        self,
-        state: GameState,
-        fits: list[Hypothesis],
-        known: tuple[Turn, ...],
-        events: Mapping[Square, TileEvent],
-        over: BoardEnding | None,
-        *,
-        needed: bool,
-    ) -> Decoded:
-        """Return the open turns, by the hypotheses that continue the recorded turns."""
-        if not fits:
-            return Decoded()
-        count, best = len(known), fits[0].turns
-        unsure = {square for square, event in events.items() if event.p < TURN.certain}
-        begins = _begins(fits[0], count + 1, unsure)
-        sure = sum(one.p for one in fits if _begins(one, count + 1, unsure) == begins)
-        # What reads as a tile is never left out unasked.
-        doubtful = {s for s in unsure - fits[0].tiles if events[s].p > TURN.unread}
-        for square in unsure:
-            p = sum(one.p for one in fits if _holds(one, count, square))
-            if 1 - SQUARE.sure < p < SQUARE.sure:
-                doubtful.add(square)
-        readable = self._readable(events)
-        amended = _amended(state, fits, known, readable, needed=needed)
-        guessed = len(amended) > len(_amended(state, fits, known, readable, needed=False))
-        added = _added(fits, count, readable, needed=needed)
-        guessed |= added != _added(fits, count, readable, needed=False)
-        tiles = {**self._recorded(known), **events}
-        others, seen_ns = _others(fits, count + 1, unsure), self._timeline.seen_ns
-        return Decoded(
-            best[count:],
-            sure,
-            frozenset(doubtful),
-            _ending(best[count:], over, by_board=self._by_board),
-            _readings(fits[0], others, count, tiles, seen_ns),
-            _maybe_ended(fits, count) if best[count:] == () else None,
-            amended,
-            guessed,
-            added,
-        )
-
-
-def _ending(
-    turns: Sequence[DecodedTurn], over: BoardEnding | None, *, by_board: bool
-) -> BoardEnding | None:
-    """Return the evidence that the first of some turns has ended; None: its press, or no turn.
-
-    ``over`` is the evidence that the last of these turns has ended, other than an answer to it.
-    """
-    if not turns or turns[0].press_ns is not None:
-        return None
-    if by_board and any(not turn.tiles for turn in turns[:2]):
-        return "player_placed_again"
-    return over if len(turns) == 1 and over is not None else "opponent_placed"
-
-
-def _begins(
-    one: Hypothesis, number: int, unsure: Collection[Square]
-) -> list[tuple[Side, frozenset[Square], frozenset[Square]]]:
-    """Return the sides and squares of the first ``number`` turns, without ``unsure`` squares."""
-    return [
-        (turn.side, turn.tiles.difference(unsure), turn.added.difference(unsure))
-        for turn in one.turns[:number]
-    ]
-
 
 def _pressed(one: Hypothesis, number: int) -> int | None:
     return one.turns[number].press_ns if number < len(one.turns) else None
-
-
-def _holds(one: Hypothesis, number: int, square: Square) -> bool:
-    return number < len(one.turns) and square in one.turns[number].tiles
 
 
 def _recorded(turn: Turn, doubted: Collection[int], *, whole: bool) -> Recorded:
@@ -462,15 +365,6 @@ def _reopened(
     return tuple(found) if late or first is not None else ()
 
 
-def _lengthened(state: GameState, events: Collection[Square]) -> tuple[Turn, ...]:
-    """Return the last recorded turn if its player may have laid one of these tiles since."""
-    last = state.turns[-1] if state.turns else None
-    if last is None or last.kind not in _LAID or last.seen.ended is not None or not events:
-        return ()
-    seen = last.seen.sighted_ns is not None
-    return (last,) if seen and not _is_assigned(state, last) else ()
-
-
 def _board_before(turns: Sequence[Turn]) -> Board:
     """Return the board before some turns, with the tiles that were added to them afterwards."""
     added = {name: tile for one in turns for name, tile in (as_it_counts(one).added or {}).items()}
@@ -503,127 +397,3 @@ def _owed(state: GameState, presses: Sequence[PressSeen]) -> tuple[Turn, ...]:
         for turn in last
         if turn.seen.ended is not None and any(one.side == turn.side for one in presses)
     )
-
-
-def _amended(
-    state: GameState,
-    fits: list[Hypothesis],
-    known: tuple[Turn, ...],
-    events: Mapping[Square, TileEvent],
-    *,
-    needed: bool,
-) -> tuple[ReadingCorrection, ...]:
-    """Return the corrections that add tiles to recorded turns, or take them away.
-
-    Only sure corrections are made; if ``needed``, also those of the likeliest hypothesis.
-    """
-    asked = {square: turn.number for turn, square in open_questions(state)}
-    found = []
-    for square, event in events.items():
-        for number, was in enumerate(known):
-            p = sum(one.p for one in fits if _holds(one, number, square))
-            likeliest = needed and _holds(fits[0], number, square)
-            if (p >= SURE and event.p >= SURE) or (likeliest and event.p >= LIKELY):
-                why = f"came into sight later, and is of turn {was.number}"
-                found.append(ReadingCorrection(was.number, square, event.symbol, why))
-            elif p <= 1 - SURE and asked.get(square) == was.number and event.p >= SURE:
-                why = f"laid after turn {was.number} had ended"
-                found.append(ReadingCorrection(was.number, square, EMPTY, why))
-    return tuple(sorted(found, key=lambda one: (one.turn, one.square)))
-
-
-def _added(
-    fits: list[Hypothesis], count: int, events: Mapping[Square, TileEvent], *, needed: bool
-) -> frozenset[Square]:
-    """Return the tiles that were surely added to the last of the ``count`` recorded turns.
-
-    If ``needed``, also those of the likeliest hypothesis.
-    """
-    if not count:
-        return frozenset()
-    ways = [(one.turns[count - 1].added, one.p) for one in fits]
-    best = ways[0][0]
-    sure = sum(p for added, p in ways if added == best) >= SURE
-    read = all(square in events and events[square].p >= LIKELY for square in best)
-    return best if read and (sure or needed) else frozenset()
-
-
-def _maybe_ended(fits: list[Hypothesis], count: int) -> tuple[DecodedTurn, float] | None:
-    """Return the likeliest next turn to have ended, with its posterior; None if none has."""
-    ended = [one for one in fits if len(one.turns) > count]
-    if not ended:
-        return None
-    first = ended[0].turns[count]
-    same = (one.p for one in ended if one.turns[count].tiles == first.tiles)
-    return first, sum(same)
-
-
-def _others(
-    fits: Sequence[Hypothesis], number: int, unsure: Collection[Square]
-) -> list[Hypothesis]:
-    """Return the hypotheses between which and the likeliest one a question asks.
-
-    Of those that differ in the first ``number`` turns, it asks about each that is not unlikely, and
-    about the likeliest in any case; if none differs there, about the likeliest that differs later.
-    """
-    found: dict[int, tuple[Hypothesis, float]] = {}
-    begins = [_begins(one, number, unsure) for one in fits]
-    for one, turns in zip(fits, begins, strict=True):
-        first = begins.index(turns)
-        known, p = found.get(first, (one, 0.0))
-        found[first] = known, p + one.p
-    _, *others = found.values()
-    if others:
-        asked = [one for one, p in others if p > 1 - SQUARE.sure]
-        return asked or [others[0][0]]
-    whole = [_begins(one, sys.maxsize, unsure) for one in fits]
-    return [one for one, turns in zip(fits, whole, strict=True) if turns != whole[0]][:1]
-
-
-def _readings(
-    best: Hypothesis,
-    others: Sequence[Hypothesis],
-    count: int,
-    events: Mapping[Square, TileEvent],
-    seen_ns: int,
-) -> tuple[TurnReading, ...]:
-    """Return the readings between which a question asks; none if there is only one.
-
-    They begin with the first of the ``count`` recorded turns that differs.
-    """
-    if not others:
-        return ()
-    from_ = min(_alike(best, one, count) for one in others)
-    return tuple(_reading(one, from_, count, events, seen_ns) for one in (best, *others))
-
-
-def _alike(one: Hypothesis, another: Hypothesis, count: int) -> int:
-    """Return how many of the first ``count`` turns have the same tiles."""
-    pairs = zip(one.turns[:count], another.turns[:count], strict=False)
-    same = takewhile(
-        lambda pair: (pair[0].tiles, pair[0].added) == (pair[1].tiles, pair[1].added), pairs
-    )
-    return sum(1 for _ in same)
-
-
-def _reading(
-    one: Hypothesis, from_: int, count: int, events: Mapping[Square, TileEvent], seen_ns: int
-) -> TurnReading:
-    """Return a hypothesis as a ``TurnReading``, without the first ``from_`` turns."""
-
-    def symbols(tiles: frozenset[Square]) -> dict[str, str]:
-        # Of a square that is rather bare something else is asked.
-        there = (s for s in sorted(tiles) if s in events and events[s].p > 0.5)
-        return {square.name: events[square].symbol for square in there}
-
-    plays = [
-        PlayMade(
-            turn.side,
-            symbols(turn.tiles),
-            turn.ended_ns if turn.press_ns is None else turn.press_ns,
-            added=symbols(turn.added) or None,
-        )
-        for turn in one.turns[from_:]
-    ]
-    plays += [PlayMade(one.side, symbols(one.rest), seen_ns)] if one.rest else []
-    return TurnReading(tuple(plays), min(count - from_, len(plays)), bool(one.rest))

@@ -33,7 +33,8 @@ from vision.tracking.perception import Perception
 from vision.tracking.results import BoardChange, PressDue, Result, SecondPlay, SeenTurn, TileChange
 from vision.tracking.sighting import Observation
 from vision.tracking.turn_hypotheses import DecodedTurn
-from vision.tracking.turn_window import Decoded, OpenTurns
+from vision.tracking.turn_posterior import Decoded
+from vision.tracking.turn_window import OpenTurns
 
 HANDS = {"left": "bottom", "right": "top"}
 LOW, HIGH = range(9, 15), range(6)
