@@ -24,7 +24,6 @@ from dashboard.director.folded_page import FoldedPage
 from dashboard.director.turn_pictures import KeptPictures, clip
 from game.board import Board, Square
 from game.errors import TilewatchError
-from game.events import ButtonPressed
 from game.flags import detail_words, label
 from game.jpeg import jpeg_size
 from game.plays.change import same_tile
@@ -37,7 +36,6 @@ from record.raw_edges import RawEdge, edges_near
 from record.seals import digest, fingerprint
 from record.story import Entry, Story, tell
 from record.story.entries import real_presses
-from record.story.event_wording import early
 from record.story.turns import Shot, TurnStory, how_settled
 from record.story_html import pictures
 from record.story_html import turn as parts
@@ -201,21 +199,11 @@ class Dispute:
 
     @property
     def presses(self) -> Iterator[tuple[int, str]]:
-        """Presses between the ends of the turns before and after: (ns from this press, words)."""
-        press_ns = self.turn.turn.press_ns
-        for entry in self.story.entries:
-            event = entry.event
-            if not isinstance(event, ButtonPressed):
-                continue
-            if self.turn.from_ns <= event.t_ns <= self.turn.until_ns:
-                yield event.t_ns - press_ns, self._pressed(event, event.t_ns - press_ns)
-
-    def _pressed(self, event: ButtonPressed, from_press_ns: int) -> str:
-        name = self.story.state.players.get(event.button, "clock stopped")
-        text = f"{name} {offset(from_press_ns)}" if from_press_ns else f"Press: {name}"
-        if not early(event) or event.claimed_ns is None:
-            return text
-        return f"{text} (claimed {offset(event.claimed_ns - self.turn.turn.press_ns)})"
+        """The end of the turn before, and the presses until the next: (ns from this, words)."""
+        turn, course = self.turn.turn, self.story.course
+        before = course.counted(turn.press_ns - 1)
+        yield self.turn.from_ns - turn.press_ns, course.end_of(before)
+        yield from self.turn.presses
 
     @property
     def squares(self) -> list[SquareRow]:

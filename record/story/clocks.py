@@ -11,7 +11,7 @@ from game import events
 from game.referee.position import Turn
 from game.state.clock_history import over_earlier_ns
 from game.state.game_state import GameState
-from game.terms import STOP_REASONS
+from game.terms import STOP_REASONS, StopReason
 from record.story.entries import Step
 from record.story.places import Course, seen_ns
 
@@ -212,14 +212,11 @@ def _with_reasons(stretches: Iterable[Stretch], course: Course) -> Iterator[Stre
     """Yield the stretches with their turns, each stop with the reason that is its own."""
     found = [one for whole in stretches for one in _parted(whole, course)]
     stops = [one for one in found if one.is_stop and not one.reason]
-    explained = _explained(course.state, stops)
-    challenged = _challenged(course.state, [one for one in stops if one.from_ns not in explained])
+    reasons = _reasons(course.state, stops)
     for one, after in zip_longest(found, found[1:]):
-        why = explained.get(one.from_ns)
-        if why is not None:
-            yield replace(one, reason=STOP_REASONS[why.reason], explained=why)
-        elif one.from_ns in challenged:
-            yield replace(one, reason=STOP_REASONS["challenge"])
+        if one.from_ns in reasons:
+            reason, why = reasons[one.from_ns]
+            yield replace(one, reason=STOP_REASONS[reason], explained=why)
         elif after.reason == _OVER if after else one.until_ns == course.over_ns:
             yield replace(one, reason=one.reason or (_THE_END if one.is_stop else ""))
         else:
@@ -240,32 +237,29 @@ def _parted(one: Stretch, course: Course) -> Iterator[Stretch]:
         yield replace(one, from_ns=from_ns, until_ns=until_ns, turn=turn, reason=reason)
 
 
-def _explained(state: GameState, stops: Sequence[Stretch]) -> dict[int, events.StopExplained]:
-    """Return the reasons that people entered, by the moment of the stop that each explains."""
-    found = {}
+def _reasons(
+    state: GameState, stops: Sequence[Stretch]
+) -> dict[int, tuple[StopReason, events.StopExplained | None]]:
+    """Return the reason of each stop that has one, and its entry, by the moment of the stop.
+
+    A stop in which a challenge was ruled on, or called, was for it, unless an entry says otherwise.
+    Of a challenge that was ruled on at another time, it is the stop after the play.
+    """
+    found: dict[int, tuple[StopReason, events.StopExplained | None]] = {}
     for number, rulings in state.ledger.rulings.items():
         own = [one for one in stops if one.turn == number]
         for at_ns, entry in rulings.explained.items():
             stop = _stop_of(own, entry.t_ns) if at_ns is None else _stop_of(stops, at_ns)
             if stop is not None:
-                found[stop.from_ns] = entry
-    return found
-
-
-def _challenged(state: GameState, stops: Sequence[Stretch]) -> set[int]:
-    """Return the moments of the stops in which a challenge was ruled on, or called.
-
-    Of one that was ruled on at another time, it is the stop after the play.
-    """
-    found = set()
+                found[stop.from_ns] = entry.reason, entry
+    free = [one for one in stops if one.from_ns not in found]
     for number, rulings in state.ledger.rulings.items():
-        if rulings.ruled is None or not rulings.ruled.ruling.startswith("challenge_"):
-            continue
-        t_ns = rulings.challenged_ns or rulings.ruled.happened_ns
-        within = [one for one in stops if one.from_ns <= t_ns <= one.until_ns]
-        stop = _stop_of(within or [one for one in stops if one.turn == number], t_ns)
-        if stop is not None:
-            found.add(stop.from_ns)
+        if rulings.ruled is not None and rulings.challenge_since(0):
+            t_ns = rulings.challenged_ns or rulings.ruled.happened_ns
+            within = [one for one in free if one.from_ns <= t_ns <= one.until_ns]
+            stop = _stop_of(within or [one for one in free if one.turn == number], t_ns)
+            if stop is not None:
+                found[stop.from_ns] = "challenge", None
     return found
 
 

@@ -239,7 +239,7 @@ def test_the_file_of_a_turn(desk, game, ann):
         (["at"], at, "at the press, 0.0 s from the press"),
         (["changed"], after, "after the press, when tiles had changed, +1.0 s from the press"),
     ]
-    assert pressed_in(page)[-1] == "Press: Ada <b>Byron</b>"
+    assert pressed_in(page)[-1] == "Ada <b>Byron</b> pressed the clock"
     squares = table_of(page, "squares")
     assert [name for name, *_ in squares] == ["8D", "8E", "8F", "8G", "8H"]
     assert squares[0][2:4] + squares[0][5:6] == ["nothing", "F", "F"]
@@ -300,11 +300,11 @@ def test_what_a_phone_claimed_is_told_beside_what_was_accepted(desk, game, ann):
     at = heard - SECOND // 10
     early = ButtonPressed("right", at, claimed_ns=heard - 4 * SECOND, heard_ns=heard)
     game.put(early)
-    pressed = "José & Søren +7.9 s (claimed +4.0 s)"
+    words = "the phone claimed 4.0 s before it was heard, 0.1 s were accepted"
+    pressed = f"José & Søren pressed the clock: {words}"
     assert pressed_in(ann.get(f"{TABLE}/turns/1").text)[-1] == pressed
     record = ann.get(GAME).json
-    text = "the phone claimed 4.0 s before it was heard, 0.1 s were accepted"
-    assert record["statements"][-1]["text"].endswith(text)
+    assert record["statements"][-1]["text"].endswith(words)
     (concern,) = [one for one in record["concerns"] if one["code"] == "early_press"]
     assert "claimed an earlier time than was accepted, by 3.9 s in all" in concern["text"]
 
