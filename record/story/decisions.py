@@ -238,21 +238,14 @@ def _rack_without_points(after: GameState, event: events.Event) -> str | None:
     """Return why a rack that was entered after the end gives no points; None if it does."""
     if not isinstance(event, events.RackReported) or not event.tiles or after.status != "ended":
         return None
-    how, book, why = after.end_reason or "", after.rulebook, "no points by it: no rack counts"
+    how, book = after.end_reason or "", after.rulebook
     if any(line.kind.startswith("end_rack") for line in after.adjustments) or how == EndReason.OUT:
         return None
-    if how in UNFINISHED:
-        return f"{why} in a game without a result"
-    if how == EndReason.OVERTIME_LIMIT:
-        return f"{why} once the limit on overtime is exceeded"
-    if how.startswith("forfeit"):
-        return f"{why} in a game that was forfeited"
-    if how == EndReason.SIX_ZEROS or book.unplayed_factor:
+    no_end = how in (*UNFINISHED, EndReason.OVERTIME_LIMIT) or how.startswith("forfeit")
+    if not no_end and (how == EndReason.SIX_ZEROS or book.unplayed_factor):
         return None
-    return (
-        f"no points by it: the game ended with tiles on both racks ({ENDS.get(how, how)}), and "
-        f"{book.name} counts them only after scoreless turns or in a game that is cut short"
-    )
+    ended = "a game without a result" if how in UNFINISHED else ENDS.get(how, "a forfeit")
+    return f"no points by it: under {book.name} no rack counts at such an end ({ended})"
 
 
 def _turns(found: Difference, after: GameState, event: events.Event, names: Names) -> Iterator[str]:

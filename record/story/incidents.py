@@ -20,7 +20,6 @@ from record.story.event_wording import from_press, lasting
 from record.story.incident import Incident, IncidentKind, flag_words
 from record.story.overtime import is_overtime, overtimes
 from record.story.places import Course, Place
-from record.story.tiles import last_change
 from record.story.turns import FlagNote, TurnStory, flag_note, how_settled, is_asked
 from record.story.unseen import BLIND, Unseen, troubles
 
@@ -44,7 +43,7 @@ def incidents_of(
     found = [
         *_decided([one for one in decisions if id(one) not in in_stops], turns, course),
         *overtimes(course, turns),
-        *_flagged(turns, decisions, changes, course, clock),
+        *_flagged(turns, decisions, clock),
         *_of_game(course),
         *_inferred(turns, course.state.rulebook, decisions),
         *_changed(changes, course),
@@ -120,27 +119,8 @@ def _entered_by(one: Decision, course: Course) -> str:
     return f" (entered by {name}{later}){alone}"
 
 
-def _not_the_player(
-    story: TurnStory, flag: Flag, changes: Sequence[Changed], course: Course
-) -> str:
-    """Return when and by whom the tiles of a flag came to lie so, if not by the turn's player."""
-    if flag.code not in ("tile_moved", "tile_removed", "tile_replaced", "askew"):
-        return ""
-    since_ns, press_ns = course.around(story.number)[0], story.turn.press_ns
-    seen = last_change(changes, flag.squares, since_ns, press_ns)
-    stood = seen is not None and course.stood(seen.from_ns, seen.until_ns)
-    if seen is None or not (stood or seen.side == events.other(story.turn.side)):
-        return ""
-    who = f"{course.names[seen.side]}'s arm was there when it" if seen.side else "it"
-    return f"; {who} changed{' while both clocks stood' * stood}, event {seen.number}"
-
-
 def _flagged(
-    turns: Sequence[TurnStory],
-    decisions: Sequence[Decision],
-    changes: Sequence[Changed],
-    course: Course,
-    clock: ClockAccount | None,
+    turns: Sequence[TurnStory], decisions: Sequence[Decision], clock: ClockAccount | None
 ) -> Iterator[Incident]:
     accepted = {
         one.entry.event.turn: one
@@ -157,8 +137,8 @@ def _flagged(
             entered = f"entered: {story.rulings}" if story.rulings else "nothing was entered"
             unsettled = "still open" if asked else entered
             unsettled += _as_it_is(flag, story, turns, clock)
-            if cause := _not_the_player(story, flag, changes, course):
-                unsettled += cause
+            if note.cause:
+                unsettled += f"; {note.cause}"
             elif not asked and CODES[flag.code].judged and flag.code != "minor_infractions":
                 unsettled += _accepted(story, turns, accepted.get(story.number))
             where = Place((story.number,), story.turn.press_ns)

@@ -19,6 +19,7 @@ from record.story.entries import Entry, Step
 from record.story.event_wording import describe_event
 from record.story.places import Course
 from record.story.sums import TurnSum, turn_sum
+from record.story.tiles import last_change
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,8 @@ class FlagNote:
     remedies: tuple[str, ...]
     settled_by: str
     """The entry or reading that settled the flag; empty while it is open."""
+    cause: str = ""
+    """When and by whom its tiles came to lie so, if not by the turn's player; else empty."""
 
 
 _RULINGS: Final = (
@@ -173,7 +176,7 @@ def turn_stories(
                 tuple(one for one in pictures if one.square is not None),
                 tuple(_presses(course, turn.press_ns, since, until)),
                 tuple(e for e in edges if abs(e.t_ns - turn.press_ns) <= NEAR_NS),
-                tuple(flag_note(flag, course, turn.side) for flag in _flags(course, turn)),
+                tuple(_turn_flags(course, turn, changes)),
                 tuple(one for one in by_moment if turn.number in one.turns),
                 tuple(entries.get(turn.number, ())),
                 not course.unwatched(turn.number),
@@ -247,12 +250,27 @@ def _after(event: events.ButtonPressed, press_ns: int, step: Step) -> str:
     return f" after turn {number}" if number else " before the first turn"
 
 
-def _flags(course: Course, turn: Turn) -> Iterator[Flag]:
+def _turn_flags(course: Course, turn: Turn, changes: Sequence[Changed]) -> Iterator[FlagNote]:
     """Yield the turn's own flags, and flags of other turns about it."""
-    yield from own_flags(course, turn)
+    for flag in own_flags(course, turn):
+        note = flag_note(flag, course, turn.side)
+        yield replace(note, cause=_cause(turn, flag, changes, course))
     for one in course.state.turns:
         if one.number != turn.number:
-            yield from (flag for flag in own_flags(course, one) if flag.turn == turn.number)
+            about = (flag for flag in own_flags(course, one) if flag.turn == turn.number)
+            yield from (flag_note(flag, course, turn.side) for flag in about)
+
+
+def _cause(turn: Turn, flag: Flag, changes: Sequence[Changed], course: Course) -> str:
+    """Return when and by whom the tiles of a flag came to lie so, if not by the turn's player."""
+    if flag.code not in ("tile_moved", "tile_removed", "tile_replaced", "hole_filled", "askew"):
+        return ""
+    seen = last_change(changes, flag.squares, course.around(turn.number)[0], turn.press_ns)
+    stood = seen is not None and course.stood(seen.from_ns, seen.until_ns)
+    if seen is None or not (stood or seen.side == events.other(turn.side)):
+        return ""
+    who = f"{course.names[seen.side]}'s arm was there when it" if seen.side else "it"
+    return f"{who} changed{' while both clocks stood' * stood}, event {seen.number}"
 
 
 def own_flags(course: Course, turn: Turn) -> Iterator[Flag]:

@@ -98,7 +98,8 @@ def flags(one: TurnStory) -> str:
     for note in one.flags:
         flag = note.flag
         rule = f' <span class="rule">rule {escape(flag.rule)}</span>' if flag.rule else ""
-        what = f"<b>{escape(label(flag.code))}</b>{rule}: {escape(flag.message)}"
+        cause = f" {note.cause[0].upper()}{note.cause[1:]}." if note.cause else ""
+        what = f"<b>{escape(label(flag.code))}</b>{rule}: {escape(flag.message + cause)}"
         done = note.settled_by or ("" if flag.code in QUESTIONS else one.rulings)
         remedies = "".join(f"<li>{escape(text)}</li>" for text in note.remedies if not done)
         words = how_settled(done) if note.settled_by else f"entered: {done}"

@@ -240,8 +240,10 @@ def test_a_flag_on_what_the_other_player_changed_cites_that():
     table.play("H8", ".AT")
     flags = [one for one in of(story(table), "flag") if one.text.startswith("tile ")]
     assert flags
-    for one in flags:
-        assert one.outcome.endswith(f"Ann Lee's arm was there when it changed, event {number}")
+    cause = f"Ann Lee's arm was there when it changed, event {number}"
+    assert all(one.outcome.endswith(cause) for one in flags)
+    html = turn_section(story(table), story(table).turns[1], SOURCE)
+    assert f". {cause}." in html.replace("&#x27;", "'")
 
 
 def test_what_is_drawn_is_said_to_be_out_of_sight_where_tiles_were_found():
