@@ -59,9 +59,8 @@ def _described(
         before = course.counted(until_ns)
         since_ns = before.press_ns if before else course.start_ns
         first, last = (lasting(max(0, at - since_ns)) for at in (from_ns, until_ns))
-        since = f"the press of turn {before.number}" if before else "the start"
         arm = "whose arm was not made out" if by is None else f"{course.names[by]}'s arm there"
-        return f"{first} to {last} after {since}, {arm}"
+        return f"{first} to {last} after {course.end_of(before)}, {arm}"
 
     def whose(from_ns: int, until_ns: int) -> str:
         ran = () if clock is None else clock.ran(from_ns, until_ns)
