@@ -35,8 +35,14 @@ _ONE_AT_A_TIME: Final = threading.Lock()
 _ONE_TRUSTED_AT_A_TIME: Final = threading.Lock()
 """The same lock for known devices, which do not wait for strangers' checks."""
 
-_NOBODY: Final = _HASHER.hash(secrets.token_hex(16))
-"""The hash to compare with if there is no such account, so that the check takes as long."""
+_NOBODY: Final = (
+    "$argon2id$v=19$m=32768,t=3,p=1"
+    "$g3tRAesqWGOxVVOStLCqKw$rJajPZTJGmuVSGB9Ku56iaq7PQ7uhL+ryk9puqnm8Xs"
+)
+"""The hash to compare with if there is no such account, so that the check takes as long.
+
+It is a random password's that nobody kept. Making one would delay the start of every program.
+"""
 
 _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 

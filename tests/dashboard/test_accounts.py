@@ -19,7 +19,7 @@ from dashboard.accounts.throttle import FORGET_S, Throttle
 from dashboard.tokens import Tokens
 from dashboard.web_db import FILE, SECRET_FILE, WebDb, WebError, secret_of
 from game.errors import TilewatchError
-from tests.dashboard.accounts_fixtures import PASSWORD, Time, add
+from tests.dashboard.accounts_fixtures import PASSWORD, SLOW, Time, add
 from tests.dashboard.connectionkit import ask
 from tests.machine import PATIENCE_S, until
 
@@ -73,6 +73,7 @@ def test_an_account_logs_in_with_its_password_alone_which_is_not_kept(db, tmp_pa
     assert accounts.log_in("ann ", PASSWORD) == ann
     for name, password in (("Ann", PASSWORD + " "), ("Bob", PASSWORD), ("", "")):
         assert accounts.log_in(name, password) is None
+    assert not SLOW.check_needs_rehash(store._NOBODY)  # a name that nobody has takes as long
     held = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     assert PASSWORD.encode() not in held
     assert b"$argon2id$" in held
