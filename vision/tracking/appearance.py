@@ -223,12 +223,18 @@ def appearance_distance(
 
 
 def _distance(before: Pixels, now: Pixels, alike: NDArray[np.bool_] | None) -> NDArray[np.float32]:
-    earlier, later = _squares(before), _squares(now)
-    level = earlier.mean(axis=(2, 3))
-    gain = gain_around(level, later.mean(axis=(2, 3)), alike)
+    earlier, later = _by_colour(before), _by_colour(now)
+    level = earlier.mean(axis=3)
+    gain = gain_around(level, later.mean(axis=3), alike)
     around = level_around(level)
-    residual = later / gain[:, :, None, None] - earlier
-    return np.asarray(np.sqrt((residual**2).mean(axis=(2, 3, 4))) / around, dtype=np.float32)
+    residual = later / gain[..., None] - earlier
+    return np.asarray(np.sqrt((residual**2).mean(axis=(2, 3))) / around, dtype=np.float32)
+
+
+def _by_colour(board: Pixels) -> Pixels:
+    """Return the squares' pixels in each colour: float32 (15, 15, 3, 64), which sums fastest."""
+    by_colour = _squares(board).transpose(0, 1, 4, 2, 3)
+    return np.ascontiguousarray(by_colour).reshape(SIZE, SIZE, 3, -1)
 
 
 def _squares(board: Pixels) -> Pixels:
