@@ -106,8 +106,10 @@ def test_pages_for_everybody_and_for_directors(driver, seen, hall, name):
     assert violations(driver) == []
 
 
-@pytest.mark.parametrize(("scheme", "parts"), [("dark", PARTS), ("light", ("scene",))])
-@pytest.mark.everyday
+@pytest.mark.parametrize(
+    ("scheme", "parts"),
+    [("dark", PARTS), pytest.param("light", ("scene",), marks=pytest.mark.everyday)],
+)
 def test_overlays(driver, seen, hall, scheme, parts):
     shown = "document.querySelector('#stage').dataset.state === 'shown'"
     width = seen(1920, 1080, 1, scheme)

@@ -209,7 +209,6 @@ NOTES = {
 
 
 @pytest.mark.browser
-@pytest.mark.everyday
 def test_each_overlay_has_one_button_for_its_whole_address_and_a_preview(
     driver, desk, server, screen
 ):

@@ -178,7 +178,9 @@ def test_a_game_that_is_withheld_leaves_every_file_and_comes_back(event, tmp_pat
         assert shown_words() == found
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4))]
+)
 def test_a_publisher_that_is_cut_off_catches_up_and_never_goes_back(event, tmp_path, seed):
     rng = random.Random(seed)
     site = tmp_path / "site"

@@ -35,7 +35,6 @@ from tests.dashboard.test_not_shown import differing
 pytestmark = pytest.mark.usefixtures("one_minute")
 
 KEY = RackKey.generate()
-DELAYS = ({}, {"delay_min": 10}, {"delay_turns": 2})
 RACKS = (("AOEINR?", "BGHDLMO"), ("QZJXKVW", "TUYFPSI"))
 """Different letters on each, so that a rack without one of them is always another."""
 
@@ -59,8 +58,11 @@ def masked(answers: dict[str, bytes]) -> dict[str, bytes]:
     return {at: re.sub(rb'"offset_ns":-?\d+', b"", one) for at, one in answers.items()}
 
 
-@pytest.mark.parametrize("delay", DELAYS, ids=str)
-@pytest.mark.parametrize("over", [False, True])
+@pytest.mark.parametrize(
+    ("over", "delay"),
+    [(False, {}), (False, {"delay_min": 10}), (True, {}), (True, {"delay_turns": 2})],
+    ids=str,
+)
 @pytest.mark.parametrize("place", [at_table, at_hub], ids=["table", "hub"])
 def test_no_answer_depends_on_the_racks(tmp_path, caplog, place, over, delay):
     caplog.set_level(logging.DEBUG)
