@@ -183,16 +183,13 @@ class OpenTurns:
         # A press that did nothing, before the first of the tiles, was for none of them.
         first_ns = min((tile.after_ns for tile in events.values()), default=sys.maxsize)
         open_ = tuple(one for one in open_ if one.passed_on or one.t_ns > first_ns)
-        side = state.next_side if state.turns else self._first
-        side = side or state.on_turn
+        side = (state.next_side if state.turns else self._first) or state.on_turn
         maybe = self._maybe(state, events)
-        if not maybe and side is not None:
-            plain = self._plain(state, events, open_, side, over)
-            if plain is not None:
-                return plain
         known = _reopened(state, events, self._doubted) or _owed(state, open_)
         whole = () if known else self._lengthened(state, events)
         known = known or whole
+        if open_ and open_[0].side == side and not (events or maybe or known):
+            return Decoded((DecodedTurn(side, frozenset(), open_[0].t_ns, open_[0].t_ns),))
         before = state.turns[: len(state.turns) - len(known)]
         began_ns = before[-1].press_ns if before else self._began_ns
         seen_ns = max(self._timeline.seen_ns, began_ns)
@@ -243,34 +240,6 @@ class OpenTurns:
         may_hold = may_hold_play(compare(state.board, state.board.replace({**unread, **symbols})))
         found = may_hold & unread.keys() - symbols.keys()
         return {s: maybe[s] for s in sorted(found, key=lambda square: -maybe[square])[:_MOST]}
-
-    def _plain(
-        self,
-        state: GameState,
-        events: Mapping[Square, TileEvent],
-        presses: Sequence[PressSeen],
-        side: Side,
-        over: BoardEnding | None,
-    ) -> Decoded | None:
-        """Return the open turn, or the one that a press has ended; None if another is possible.
-
-        No other is if its tiles were read surely, form a play, and were laid between two presses.
-        """
-        symbols = {square: tile.symbol for square, tile in events.items()}
-        known = _reopened(state, events, self._doubted) or self._lengthened(state, events)
-        settled = not known and all(tile.p >= TURN.certain for tile in events.values())
-        played = is_play(state.board, symbols, state.rulebook.rack_tiles)
-        if not settled or self._by_board or over is not None:
-            return None
-        if not (played or not events):
-            return None
-        if not presses:
-            return Decoded()
-        soon = len(presses) == 1 and all(tile.by_ns <= presses[0].t_ns for tile in events.values())
-        if not (soon and presses[0].side == side):
-            return None
-        turn = DecodedTurn(side, frozenset(events), presses[0].t_ns, presses[0].t_ns)
-        return Decoded((turn,))
 
     def _lengthened(self, state: GameState, new: Collection[Square]) -> tuple[Turn, ...]:
         """Return the last recorded turn if its player likely laid one of these tiles since."""
