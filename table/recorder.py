@@ -59,7 +59,7 @@ from vision.tracking.results import (
     TileChange,
 )
 from vision.tracking.sighting import Observation, Sighting
-from vision.tracking.turn_finder import PendingTurn
+from vision.tracking.turn_sightings import PendingTurn
 
 HEARD_NS: Final = 500_000_000
 """The longest time from a press until the table receives it, except for presses on pages."""

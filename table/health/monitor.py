@@ -12,7 +12,7 @@ from game.events import TroubleNoted
 from game.state.fold import GameState
 from game.troubles import TROUBLES, TroubleCode, make_trouble, trouble_over
 from record.log.event_log import EventLog
-from vision.tracking.turn_finder import PendingTurn
+from vision.tracking.turn_sightings import PendingTurn
 
 
 class ActiveTroubles:

@@ -48,7 +48,7 @@ from table.refusals import CLOCK_RUNS, COUNTED, NOT_EMPTY, OTHER_GAME, OTHER_TUR
 from table.resume import resume_game
 from table.views.views import view
 from tests.table.sessionkit import EMPTY, MS, end, hand, new_game, opened
-from vision.tracking.turn_finder import TurnFinder
+from vision.tracking.turn_sightings import TurnSightings
 
 SEATS = {"left": "bottom", "right": "top"}
 
@@ -289,7 +289,7 @@ def test_a_press_that_was_logged_and_not_yet_read_is_read_from_what_was_spooled(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(TurnFinder, "turn_ended", die)
+        patch.setattr(TurnSightings, "turn_ended", die)
         sat.press("left")
     assert sat.state.turns == ()
     sat.killed()

@@ -35,7 +35,8 @@ from vision.tracking.results import (
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.stillness import StillnessTracker, StillSegment
 from vision.tracking.tile_watch import TileWatch, stopped_after_play
-from vision.tracking.turn_finder import Need, PendingTurn, TurnFinder
+from vision.tracking.turn_finder import Need, TurnFinder
+from vision.tracking.turn_sightings import PendingTurn, TurnSightings
 
 _NOT_YET: Final = (-1, 0)
 
@@ -65,7 +66,10 @@ class Perception:
         self._tiles = TileWatch(self._stillness, self._observer)
         self.by_board = hands is not None
         """True if the players press no buttons: turns are decoded from the board alone."""
-        self._finder = TurnFinder(self._observer, self._stillness, hands, stills=stills)
+        self._views = TurnSightings(self._observer, self._stillness, hands, stills=stills)
+        self._finder = TurnFinder(
+            self._observer, self._stillness, self._views, by_board=self.by_board
+        )
         self._findings = NewFindings()
         self._shown = _NOT_YET
         """The still segment of the newest ``Observation`` yielded, and the time of its frame."""
@@ -77,7 +81,7 @@ class Perception:
 
     def frame(self, frame: Frame) -> None:
         """Take the next frame."""
-        self._finder.add(frame)
+        self._views.add(frame)
         self._results = self._of_frame(frame)
 
     def dark_frame(self, frame: Frame) -> None:
@@ -123,17 +127,17 @@ class Perception:
 
         None also in a game without a clock, where people have said it.
         """
-        return None if self.by_board else self._finder.hands
+        return None if self.by_board else self._views.open.hands
 
     @property
     def uncounted(self) -> dict[Square, str]:
         """The symbols of the tiles on the board that belong to no recorded turn, by square."""
-        return self._finder.uncounted if self.by_board else {}
+        return self._views.open.uncounted if self.by_board else {}
 
     @property
     def pending(self) -> PendingTurn | None:
         """The turn whose press has come and that waits for a clear view; None if none waits."""
-        return self._finder.pending
+        return self._views.pending
 
     @property
     def present(self) -> Observation | None:
@@ -148,27 +152,26 @@ class Perception:
     # --- what follows from each input ---
 
     def _of_frame(self, frame: Frame) -> Iterator[Result]:
-        finder = self._finder
         if said_out(self._game):
             yield from self._played_out()
         if self._stills:
             if stopped_after_play(self._game):
                 seen = self._observer.observe((frame,))
                 yield from self._change(self._tiles.compare(self._game, seen))
-        elif finder.pending is None:
+        elif self._views.pending is None:
             yield from self._watch(frame.t_ns)
         else:
-            if finder.observe_pending(self._game, frame.t_ns):
+            if self._views.observe_pending(self._game, frame.t_ns):
                 yield from self._ended("nothing")
-            if finder.time_is_up(self._game, frame.t_ns):
+            if self._views.time_is_up(self._game, frame.t_ns):
                 yield from self._ended("press")
         if not (self.by_board or self._stills):
-            finder.changes.watch_arms(self._game, frame)
-        yield from finder.changes.taken(over=self._game.status == "ended")
+            self._views.changes.watch_arms(self._game, frame)
+        yield from self._views.changes.taken(over=self._game.status == "ended")
 
     def _of_press(self, press: Press) -> Iterator[Result]:
         if press.button != "neutral":
-            self._finder.press(self._game, press.button, press.t_ns)
+            self._views.press(self._game, press.button, press.t_ns)
         # The game takes turns in the order of their presses.
         yield from self._settled("press")
         state, t_ns = self._game, press.t_ns
@@ -183,14 +186,14 @@ class Perception:
         elif press.button == "neutral":
             yield from self._stop(t_ns)
         if press.button != "neutral":
-            self._finder.clock_started(t_ns)
+            self._views.clock_started(t_ns)
 
     def _of_the_rest(self) -> Iterator[Result]:
         yield from self._settled("end")
-        yield from self._finder.changes.taken(over=True)
+        yield from self._views.changes.taken(over=True)
 
     def _of_earlier(self, known: EarlierProcess) -> Iterator[Result]:
-        self._finder.from_ns = known.from_ns
+        self._views.from_ns = known.from_ns
         if known.picture is not None:
             reading = self._observer.recall(known.picture, self._game)
             self._findings.recall(self._game, reading)
@@ -221,7 +224,7 @@ class Perception:
                 return
         if not self.by_board:
             yield from self._change(self._tiles.observe(self._game, now_ns))
-        if self._finder.observe(self._game, now_ns):
+        if self._views.observe(self._game, now_ns):
             yield from self._ended("nothing")
 
     def _know_board(self, seen: Observation) -> None:
@@ -245,22 +248,22 @@ class Perception:
     def _played_out(self) -> Iterator[Result]:
         """Take the stop by which a player went out, once, although the count has a tile left."""
         stopped_ns = self._game.progress.stopped_ns
-        if stopped_ns is None or stopped_ns == self._said_out_ns or self._finder.pending:
+        if stopped_ns is None or stopped_ns == self._said_out_ns or self._views.pending:
             return
         self._said_out_ns = stopped_ns
         yield from self._stop(stopped_ns)
 
     def _turn_ended(self, side: Side, press_ns: int, *, out: bool = False) -> Iterator[Result]:
         """Take a press that has ended a turn; yield the turn if it is clear already."""
-        at_once = self._finder.turn_ended(self._game, side, press_ns, out=out)
+        at_once = self._views.turn_ended(self._game, side, press_ns, out=out)
         yield from self._ended("press" if at_once else "nothing")
 
     def _settled(self, need: Need) -> Iterator[Result]:
         """Yield the open turns at once, as likely as they are now; ``need`` is the reason."""
-        if self._finder.pending is not None:
-            self._finder.observe_once_more(self._game)
+        if self._views.pending is not None:
+            self._views.observe_once_more(self._game)
             yield from self._ended("nothing")
-            self._finder.settle(self._game)
+            self._views.settle(self._game)
         yield from self._ended(need)
 
     def _ended(self, need: Need) -> Iterator[Result]:
@@ -284,7 +287,7 @@ class Perception:
 
     def _sighted(self, seen: SeenTurn, sighting: Sighting) -> Iterator[Result]:
         # A tile that belongs to no recorded turn yet was read wrong in none.
-        uncounted = self._finder.uncounted
+        uncounted = self._views.open.uncounted
         reread = [one for one in sighting.merged.corrections if one.square not in uncounted]
         found = (*seen.corrections, *reread)
         yield from self._corrected(with_misoriented(found, sighting), seen.press_ns)

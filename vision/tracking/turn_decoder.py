@@ -119,7 +119,7 @@ class _Search:
         rest = self._sets.set(partial.rest)
         if rest:
             score += self._fit.log_begun(partial.rest, partial)
-            score += self._fit.laid_after(partial.rest, max(partial.ended - 1, 0))
+            score += float(self._fit.laid_later(partial.rest, max(partial.ended - 1, 0))[0])
             score += self._fit.laid_by(partial.rest, partial.side)
             score += self._fit.log_unfinished(partial)
             # The first tile of a play may go on in another line.

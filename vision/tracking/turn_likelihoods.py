@@ -93,12 +93,9 @@ class TurnLikelihoods:
         self._stray = [self._log_stray_press(press) for press in window.presses]
         moments = np.array([press.t_ns for press in window.presses], np.int64)
         self._begun = _there(tiles, moments, model).T
-        self._by_hands: dict[tuple[int, Side], float] = {}
         # The same few sets of tiles are asked about again and again.
-        for method in (
-            *(self._weights, self._laid_in_turn, self._laid_later, self.laid_after, self.end),
-            *(self._first_ns, self._laid_within),
-        ):
+        often = self._weights, self._laid_in_turn, self.laid_later, self.end, self._laid_within
+        for method in often:
             setattr(self, method.__name__, cache(method))
 
     def use(self, hands: SideLikelihoods) -> None:
@@ -106,7 +103,7 @@ class TurnLikelihoods:
         seen = np.array([hands.get(s, (0.0, 0.0)) for s in self._sets.squares]).reshape(-1, 2)
         self._hands = dict(zip(SIDES, seen.T.tolist(), strict=True))
         self._either = (np.logaddexp(seen[:, 0], seen[:, 1]) - log(2)).tolist()
-        self._by_hands.clear()
+        self.laid_by = cache(self._laid_by)
 
     def log_how(self, partial: Partial, play: int, press: int | None) -> float:
         """Return the log-likelihood of the number and the places of a turn's tiles."""
@@ -123,7 +120,7 @@ class TurnLikelihoods:
         The end is likely if it is later than time number ``begun``, at which the previous turn
         ended, later than the turn's tiles, and earlier than all other tiles and than its press.
         """
-        fit = self._laid_in_turn(play, begun) + self._laid_later(rest, begun)
+        fit = self._laid_in_turn(play, begun) + self.laid_later(rest, begun)
         fit = fit + sum(q for bits, q in self._groups.items() if bits & play and bits & rest)
         if press is not None:
             fit = fit + self._pressed[press][begun:]
@@ -142,19 +139,12 @@ class TurnLikelihoods:
         within = np.log(np.maximum(self._there[mine, begun:] - before, least))
         return np.asarray(self._weights(play) @ within)
 
-    def _laid_later(self, rest: int, begun: int) -> NDArray[np.float64]:
+    def laid_later(self, rest: int, begun: int) -> NDArray[np.float64]:
         """Return the log-likelihood that the other tiles were laid after a turn.
 
         One value for each time at which the turn may have ended.
         """
         return np.asarray(self._weights(rest) @ self._log_later[self._sets.of(rest), begun:])
-
-    def laid_after(self, rest: int, ended: int) -> float:
-        """Return the log-likelihood that the open turn's tiles were laid after the last turn."""
-        fit = np.log(
-            np.maximum(1.0 - self._there[self._sets.of(rest), ended], self._model.mistimed)
-        )
-        return float(fit @ self._weights(rest))
 
     def _weights(self, bits: int) -> NDArray[np.float64]:
         """Return the weight of each tile's time as evidence.
@@ -247,7 +237,7 @@ class TurnLikelihoods:
         """Return the log-likelihood of the time from a turn's beginning to its first tile."""
         if not partial.turns and not self._window.board.symbols:
             return 0.0  # before the clock is started everybody thinks
-        return self.log_waited(self._first_ns(play), partial)
+        return self.log_waited(min(self._by_ns[at] for at in self._sets.of(play)), partial)
 
     def log_waited(self, done_ns: int, partial: Partial) -> float:
         """Return the log-likelihood that a player has laid a tile, or has passed, by ``done_ns``.
@@ -259,10 +249,6 @@ class TurnLikelihoods:
         press_ns = (partial.turns[-1].press_ns if partial.turns else None) or 0
         began_ns = press_ns if before_ns < press_ns <= done_ns else before_ns
         return log(self._laid_within(max(done_ns - began_ns, _EDGE_NS) / _SECOND))
-
-    def _first_ns(self, play: int) -> int:
-        """Return the time at which the first of these tiles was first seen."""
-        return min(self._by_ns[at] for at in self._sets.of(play))
 
     def _laid_within(self, seconds: float) -> float:
         """Return the probability that a player lays a tile within ``seconds`` of being on turn."""
@@ -324,20 +310,16 @@ class TurnLikelihoods:
         done_ns = max((self._by_ns[at] for at in self._sets.of(added)), default=sys.maxsize)
         return next((n for n in own if presses[n].t_ns >= done_ns), press)
 
-    def laid_by(self, play: int, side: Side) -> float:
+    def _laid_by(self, play: int, side: Side) -> float:
         """Return the log-likelihood of the arms seen over a play, if ``side`` laid it.
 
         Either all arms seen over a play are evidence, or none is (``TurnModel.misseen``).
         """
-        known = self._by_hands.get((play, side))
-        if known is None:
-            mine, misseen = self._sets.of(play), self._model.misseen
-            seen, either = (
-                sum([hands[at] for at in mine]) for hands in (self._hands[side], self._either)
-            )
-            known = float(np.logaddexp(log(1 - misseen) + seen, log(misseen) + either))
-            self._by_hands[play, side] = known
-        return known
+        mine, misseen = self._sets.of(play), self._model.misseen
+        seen, either = (
+            sum([hands[at] for at in mine]) for hands in (self._hands[side], self._either)
+        )
+        return float(np.logaddexp(log(1 - misseen) + seen, log(misseen) + either))
 
 
 def _since(tile: TileEvent, began_ns: int) -> TileEvent:

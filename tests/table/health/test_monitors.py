@@ -17,7 +17,7 @@ from table.health.camera_monitor import Pace, PictureArrival
 from table.health.limits import BEHIND_NS, KEEPS_UP_NS
 from table.health.lost_pictures import LostPictures
 from table.health.monitor import ActiveTroubles, HealthMonitor
-from vision.tracking.turn_finder import PendingTurn
+from vision.tracking.turn_sightings import PendingTurn
 
 
 class Table:

@@ -132,7 +132,7 @@ def test_each_tile_in_sight_is_of_one_turn_or_open(film):
         if len(now) < 10 or any(shown != now[-1][1] for shown, _ in now):
             return
         counted = Counter(name for turn in driver.state.turns for name in turn.tiles)
-        open_ = {square.name for square in driver.perception._finder.uncounted}
+        open_ = {square.name for square in driver.perception._views.open.uncounted}
         questions = {square.name for _, square in open_questions(driver.state)}
         lying = {square.name for square in now[-1][1].tiles()}
         assert set(counted.values()) <= {1}
