@@ -355,7 +355,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
         ),
         "pictures_lost": Code(
             "pictures lost",
-            "this computer was too slow, and looked at too few pictures to be sure what was played",
+            "too few pictures were looked at to be sure what was played",
             "public",
             asks="ruling",
             question=True,
@@ -535,14 +535,14 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "a turn that nobody pressed the clock for",
             "director",
             {
-                "not_known": "Nobody pressed the clock after turn {number}.",
+                "not_known": "No press was heard after turn {number}.",
                 "clock_stopped": "Turn {number} ended when the clock was stopped.",
                 "clock_stopped_playing_out": "Turn {number} played out and stopped the clock.",
                 "drawing": "Turn {number} ended by drawing, without a press.",
                 "hand_in_bag": "Turn {number} ended with a hand in the bag, without a press.",
                 "score_written": "Turn {number} ended by writing its score, without a press.",
-                "opponent_placed": "Nobody pressed the clock after turn {number}, and the opponent "
-                "has made the next play.",
+                "opponent_placed": "No press was heard after turn {number}, and the opponent has "
+                "made the next play.",
             },
             judged=False,
             remedies=(),

@@ -232,7 +232,7 @@ def _parted(one: Stretch, course: Course) -> Iterator[Stretch]:
         of = next(iter(course.state.turns[turn:]), None)
         if from_ns in within and of is not None and of.side != one.side:
             book = course.state.rulebook.name
-            why = f"for nobody had pressed after turn {turn}; {book} gives no time back"
+            why = f"for no press was heard after turn {turn}; {book} gives no time back"
             reason = f"{course.names[of.side]}'s turn, {why}"
         yield replace(one, from_ns=from_ns, until_ns=until_ns, turn=turn, reason=reason)
 

@@ -95,20 +95,6 @@ class Course:
         until_ns = self._ends_ns[min(number, len(self._ends_ns) - 1)]
         return self.start_ns if before is None else before.press_ns, until_ns
 
-    def unwatched(self, number: int) -> bool:
-        """Return True if nobody watched for a part of a turn: a press then was heard by nobody."""
-        return number in self._unwatched
-
-    @cached_property
-    def _unwatched(self) -> frozenset[int]:
-        gaps = (step.event for step in self.steps)
-        return frozenset(
-            number
-            for gap in gaps
-            if isinstance(gap, events.TimeUnseen)
-            for number in self.during(gap.from_ns, gap.t_ns)
-        )
-
     def touched(self, from_ns: int, until_ns: int) -> tuple[int, ...]:
         """Return the turns that were being made in a period, else where its beginning stands."""
         return self.during(from_ns, until_ns) or self.at(from_ns)

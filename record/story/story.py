@@ -22,7 +22,7 @@ from record.story.incident import Incident
 from record.story.incidents import incidents_of
 from record.story.places import Course
 from record.story.tiles import TileAccount, tile_account
-from record.story.turns import TurnStory, own_flags, turn_stories
+from record.story.turns import TurnStory, turn_stories
 from record.story.unseen import Unseen, unseen_times
 
 _OF_A_TURN: Final = frozenset({"challenge_bonus", "penalty"})
@@ -181,7 +181,7 @@ def _doubts(course: Course, tiles: TileAccount) -> Iterator[str]:
         if flag.settled is None and not CODES[flag.code].costs:
             yield f"{label(flag.code)}: {flag.message}"
     for turn in course.state.turns:
-        for flag in own_flags(course, turn):
+        for flag in turn.flags:
             if flag.settled is None and flag.code in QUESTIONS:
                 yield f"turn {turn.number}, {label(flag.code)}: {flag.message}"
     for fate in tiles.at("extra"):

@@ -180,7 +180,8 @@ def _way(course: Course, one: _Placed, square: Square, changes: Sequence[Changed
     by = one.play and f"turn {one.play.number} by {course.names[one.play.side]}"
     if by and one.play == one.since:
         return by
-    seen = last_change(changes, {square.name}, *course.around(one.since.number))
+    squares = {square.name, one.square.name}
+    seen = last_change(changes, squares, *course.around(one.since.number))
     arm = f", {course.names[seen.side]}'s arm there" if seen and seen.side else ""
     since = f"since turn {one.since.number}{f' (event {seen.number}{arm})' if seen else ''}"
     return f"{since}, {f'laid on {one.square.name} in {by}' if by else 'of no play'}"

@@ -90,8 +90,6 @@ class TurnStory:
     """The entries of people that stand at the turn, by the moments that they are about."""
     entries: tuple[Entry, ...]
     """The events that stand at the turn, as logged."""
-    watched: bool
-    """False if nobody watched for a part of the turn."""
     changes: tuple[Changed, ...]
     """The changes of the settled board while the turn was made."""
     stayed: Mapping[Square, str]
@@ -179,7 +177,6 @@ def turn_stories(
                 tuple(_turn_flags(course, turn, changes)),
                 tuple(one for one in by_moment if turn.number in one.turns),
                 tuple(entries.get(turn.number, ())),
-                not course.unwatched(turn.number),
                 tuple(one for one in changes if turn.number in one.place.turns),
                 _stayed(turn, changes),
             )
@@ -252,12 +249,12 @@ def _after(event: events.ButtonPressed, press_ns: int, step: Step) -> str:
 
 def _turn_flags(course: Course, turn: Turn, changes: Sequence[Changed]) -> Iterator[FlagNote]:
     """Yield the turn's own flags, and flags of other turns about it."""
-    for flag in own_flags(course, turn):
+    for flag in turn.flags:
         note = flag_note(flag, course, turn.side)
         yield replace(note, cause=_cause(turn, flag, changes, course))
     for one in course.state.turns:
         if one.number != turn.number:
-            about = (flag for flag in own_flags(course, one) if flag.turn == turn.number)
+            about = (flag for flag in one.flags if flag.turn == turn.number)
             yield from (flag_note(flag, course, turn.side) for flag in about)
 
 
@@ -271,33 +268,6 @@ def _cause(turn: Turn, flag: Flag, changes: Sequence[Changed], course: Course) -
         return ""
     who = f"{course.names[seen.side]}'s arm was there when it" if seen.side else "it"
     return f"{who} changed{' while both clocks stood' * stood}, event {seen.number}"
-
-
-def own_flags(course: Course, turn: Turn) -> Iterator[Flag]:
-    """Yield a turn's own flags; none says more than was seen and heard of the turn."""
-    for flag in turn.flags:
-        unwatched = course.unwatched(turn.number)
-        if flag.code == "not_pressed":  # the press may have been made in the next turn's time
-            unwatched = unwatched or course.unwatched(turn.number + 1)
-        words = _UNWATCHED.get(flag.code) if unwatched else None
-        if words is None and flag.code == "pictures_lost" and not _dropped(turn):
-            words = "Too few pictures show turn {} to be sure what was played."
-        yield flag if words is None else replace(flag, message=words.format(turn.number))
-
-
-def _dropped(turn: Turn) -> bool:
-    """True if this computer had no time for pictures of a turn, or a log does not say."""
-    lost = turn.seen.lost
-    return lost is None or any(one.dropped for one in lost)
-
-
-_UNWATCHED: Final = {
-    "not_pressed": "No press was heard after turn {}, but for a part of the time nobody watched: "
-    "there may have been one.",
-    "pictures_lost": "Nobody watched the table for a part of turn {}: there are too few pictures "
-    "to be sure what was played.",
-}
-"""The messages of flags on a turn of which nobody watched a part, by code."""
 
 
 def flag_note(flag: Flag, course: Course, side: events.Side | None = None) -> FlagNote:

@@ -176,9 +176,8 @@ def seats(story: Story, one: TurnStory) -> dict[PictureEdge, str]:
     return {edge: state.players[side] for side, edge in found.items()}
 
 
-def unpressed(one: TurnStory) -> str:
-    """Return how a turn ended without a press, as far as the table can tell."""
-    return "without a press" if one.watched else "without a press that was heard"
+UNPRESSED: Final = "without a press that was heard"
+"""How a turn ended without a press, as far as the table can tell."""
 
 
 def happened(one: TurnStory) -> Iterator[tuple[int, str]]:
@@ -186,7 +185,7 @@ def happened(one: TurnStory) -> Iterator[tuple[int, str]]:
     press_ns = one.turn.press_ns
     yield from one.presses
     if not one.pressed:
-        yield 0, f"the turn ended {unpressed(one)}"
+        yield 0, f"the turn ended {UNPRESSED}"
     for change in one.changes:
         yield change.event.seen_ns - press_ns, f"{change.text} ({change.outcome})"
     for decision in one.decisions:

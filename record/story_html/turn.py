@@ -16,7 +16,7 @@ from record.story.decisions import Decision, kind_words
 from record.story.event_wording import from_press, lasting, number, read_when, signed
 from record.story.turns import TurnStory, how_settled
 from record.story_html.drawings import PictureSource, board, sum_table
-from record.story_html.pictures import crops, film, gaps, happened, on_paper, unpressed
+from record.story_html.pictures import UNPRESSED, crops, film, gaps, happened, on_paper
 from record.story_html.words import escape, moment, offset, wall
 
 
@@ -34,7 +34,7 @@ def title(one: TurnStory) -> str:
 def facts(story: Story, one: TurnStory) -> str:
     """Return the time, the clocks and the score of a turn, in a line."""
     turn, state = one.turn, story.state
-    how = "Pressed" if one.pressed else f"Ended {unpressed(one)}"
+    how = "Pressed" if one.pressed else f"Ended {UNPRESSED}"
     parts = [f"{how} at {moment(story, turn.press_ns)}"]
     if (clock := story.clock) is not None:
         left = clock.shown_ns(turn.press_ns)

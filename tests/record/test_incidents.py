@@ -416,7 +416,7 @@ def test_a_turn_without_a_press_has_its_own_row_and_says_whose_clock_ran_for_it(
     ran = [game.clock.ran_ns(other(one.turn.side), one.turn) for one in (first, second)]
     assert ran == [0, 9 * SECOND]
     rows = [re.sub("<[^>]*>", "|", row) for row in clock(game).split("<tr>")]
-    why = "Ann Lee (turn 2): Bo&#x27;s turn, for nobody had pressed after turn 1; WESPA"
+    why = "Ann Lee (turn 2): Bo&#x27;s turn, for no press was heard after turn 1; WESPA"
     assert [row for row in rows if why in row and "0:09.000" in row]
     assert "Ann Lee's clock ran 9.0 s for it" in turn_section(game, second, SOURCE).replace(
         "&#x27;", "'"
