@@ -14,6 +14,8 @@ from typing import Any, ClassVar
 import pytest
 from flask import Flask
 from hypothesis import HealthCheck, is_hypothesis_test, settings
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 from werkzeug.routing import Rule
@@ -89,6 +91,10 @@ def pytest_configure(config: pytest.Config) -> None:
     or programs must not be run from it, the folders stay where pytest puts them; so they do with
     ``--basetemp``.
     """
+    if config.getoption("--hypothesis-profile") is None:
+        # Nor do the quick run's examples depend on the numbers and words of all modules, which
+        # each worker would read for them.
+        providers._get_local_constants = Constants
     if any("::" in argument for argument in config.args):
         config.option.markexpr = config.option.markexpr.replace("not slow", "")
     if os.access(MEMORY, os.W_OK):

@@ -30,11 +30,10 @@ def picture(tiles: str, seed: int = 1, letter: float = 0.5, **spec):
     ("tiles", "spec"),
     [
         ("AEINRTS", {}),
-        ("QUIZ", {"slant": 14, "unit": 40}),
+        ("ABCDQUIZ", {"slant": 14, "unit": 52}),
         ("?WORDS", {"slant": -13, "ends": 0.8}),
         ("IIIJLTF", {"ends": 0.8, "unit": 45}),
         ("VVXEE?R", {"keystone": 0.2}),
-        ("ABCDEFGH", {"unit": 52}),
         ("NTLRNTE", {"slant": 33, "size": (640, 480)}),
         ("WMXWQ?A", {"letter": 0.64}),
     ],

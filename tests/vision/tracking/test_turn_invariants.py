@@ -208,7 +208,9 @@ def test_what_is_not_unlikely_is_asked_about(drawn):
         assert one not in others, "it is about the first of them"
 
 
-@pytest.mark.parametrize("seed", [53, 54, 55, 56])
+@pytest.mark.parametrize(
+    "seed", [53, 54, *(pytest.param(n, marks=pytest.mark.slow) for n in (55, 56))]
+)
 def test_two_presses_that_are_forgotten_in_a_row_are_told_from_the_next_one(seed):
     """The players are quick: for a while the next press may as well be for the first play."""
     rng, film, board = random.Random(seed), Film(), Board.empty()
