@@ -52,7 +52,7 @@ from game.values import replace
 Between = TilesChanged | BoardSeen | Entered
 Entry = Seen | Between
 
-_TAKEN_OFF = frozenset({"challenge_upheld", "taken_back", "illegal_play", "illegal_play_unknown"})
+TAKEN_OFF = frozenset({"challenge_upheld", "taken_back", "illegal_play", "illegal_play_unknown"})
 """Rulings by which tiles leave the board, at once or after later turns."""
 
 
@@ -299,7 +299,7 @@ def _answer(
 def _played(before: Seen, entry: Seen, rulings: TurnRulings) -> bool:
     """True if new tiles were on the board after a turn, and it was not ruled to have come off."""
     then, now = (Board.from_rows(one.event.rows) for one in (before, entry))
-    return rulings.ruling not in _TAKEN_OFF and any(then[s] == EMPTY for s in now.tiles())
+    return rulings.ruling not in TAKEN_OFF and any(then[s] == EMPTY for s in now.tiles())
 
 
 def _stopped_ns(ledger: Ledger, number: int, answer: Answer | None) -> int | None:
@@ -404,7 +404,7 @@ def _turn(
     clock = None if entry.clocks_ns is None else entry.clocks_ns[side]
     added = config.added(side, entry.event.press_ns)
     shown = entry.shown_clock_ns
-    off = sorted((n, r) for n, r in ledger.rulings.items() if r.ruling in _TAKEN_OFF)
+    off = sorted((n, r) for n, r in ledger.rulings.items() if r.ruling in TAKEN_OFF)
     found = [
         (earlier, rulings.ruling == "illegal_play")
         for earlier, rulings in off

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from game import events
 from game.board import EMPTY, UNREADABLE, Square
 from game.flags import Flag, label, make_flag
 from game.rulebooks.judging import judge
-from game.state.game_state import GameState
+from game.state.ledger import TAKEN_OFF
 from game.tile_symbols import spelled
 from record.story.clocks import ClockAccount
 from record.story.entries import Step
@@ -45,14 +45,38 @@ def changes_of(course: Course, clock: ClockAccount | None) -> tuple[Changed, ...
         for step in course.steps
         if isinstance(step.event, events.BoardChanged)
     }
-    return tuple(_described(step, event, course, clock) for step, event in newest.values())
+    return tuple(
+        _described(step, kept, course, clock)
+        for step, event in newest.values()
+        if (kept := _without_ruled_off(event, course)) is not None
+    )
+
+
+def _without_ruled_off(event: events.BoardChanged, course: Course) -> events.BoardChanged | None:
+    """Return a change without the tiles that came off by a ruling before the clock went on.
+
+    None if nothing is left.
+    """
+    stay = event.back_ns is not None
+    changes = tuple(one for one in event.changes if stay or not _as_ruled(one, event, course))
+    return None if event.changes and not changes else replace(event, changes=changes)
+
+
+def _as_ruled(one: events.SquareChange, event: events.BoardChanged, course: Course) -> bool:
+    """True if the clock did not run between a tile's change and the ruling that took it off."""
+    turns = course.state.turns[: course.after(event.seen_ns)]
+    of = [turn.number for turn in turns if one.square in turn.tiles]
+    ruled = course.state.ledger.rulings_for(of[-1]).ruled if of else None
+    if ruled is None or ruled.ruling not in TAKEN_OFF:
+        return False
+    return any(course.stood(*sorted((ruled.t_ns, at))) for at in (event.from_ns, event.seen_ns))
 
 
 def _described(
     step: Step, event: events.BoardChanged, course: Course, clock: ClockAccount | None
 ) -> Changed:
     state = course.state
-    left = _left(event, state)
+    left = _left(event, course)
     before = course.counted(event.seen_ns)
 
     def span(from_ns: int, until_ns: int, by: events.Side | None) -> str:
@@ -118,13 +142,13 @@ def _until(step: Step, event: events.BoardChanged, course: Course) -> str:
     return next(again, "at the end of the turn")
 
 
-def _left(event: events.BoardChanged, state: GameState) -> dict[str, events.Side]:
+def _left(event: events.BoardChanged, course: Course) -> dict[str, events.Side]:
     """Return whose the tiles were that lay there when a clock went on after their play came off."""
-    then, found = state.ledger.at(event.from_ns), {}
+    then, found = course.state.ledger.at(event.from_ns), {}
     for one in event.changes:
-        if Square.parse(one.square) in then.withdrawn:
+        if Square.parse(one.square) in then.withdrawn and not _as_ruled(one, event, course):
             turn = next(turn for turn in reversed(then.turns) if one.square in turn.tiles)
-            ruled = state.ledger.rulings_for(turn.number).ruled
+            ruled = course.state.ledger.rulings_for(turn.number).ruled
             if ruled is None or ruled.happened_ns <= event.from_ns:
                 found[one.square] = turn.side
     return found

@@ -188,6 +188,42 @@ def test_a_tile_that_stayed_when_its_play_came_off_is_on_the_board_after_it():
     )
 
 
+@pytest.mark.parametrize(
+    ("squares", "ruled_s", "on_s", "back", "expected"),
+    [
+        (("9D", "10D"), 2, 8, False, None),
+        (("9D", "10D"), 6, 8, False, None),
+        (("9D", "10D"), 10, 8, False, "9D showed I and then nothing; 10D showed E"),
+        (("9D", "10D"), None, 8, False, "9D showed I and then nothing; 10D showed E"),
+        (("9D", "8D"), 2, 8, False, "8D showed P and then nothing: "),
+        (("9D", "10D"), 2, 8, True, "9D showed I and then nothing; 10D showed E"),
+    ],
+    ids=["ruled, then off", "off, then ruled", "ruled late", "no ruling", "one along", "put back"],
+)
+def test_tiles_that_come_off_in_a_stop_as_ruled_are_no_incident(
+    squares, ruled_s, on_s, back, expected
+):
+    table = after("8D PLATE", "wespa-2021")
+    table.play("D8", ".IER")
+    at = table.now
+    made = [
+        (1, ButtonPressed("neutral", at + SECOND)),
+        (on_s, ButtonPressed("left", at + on_s * SECOND)),
+    ]
+    if ruled_s is not None:
+        ruled = TurnRuled(2, "challenge_upheld", "Dee", "a phoney", at + ruled_s * SECOND)
+        made.append((ruled_s, ruled))
+    was = {"8D": "P", "9D": "I", "10D": "E"}
+    gone = tuple(SquareChange(name, was[name], ".") for name in squares)
+    times = (at + 3 * SECOND, at + 4 * SECOND, "right")
+    again = (at + 5 * SECOND, at + 6 * SECOND, "right") if back else (None, None, None)
+    made.append((7, BoardChanged(gone, *times, *again, (), at + 7 * SECOND)))
+    for _, event in sorted(made, key=lambda one: one[0]):
+        table.put(event)
+    found = [one.text for one in story(table).incidents if " and then nothing" in one.text]
+    assert [one[: len(expected or "")] for one in found] == [expected] * (expected is not None)
+
+
 def test_a_tile_that_a_later_press_found_gone_is_of_no_play_that_came_off():
     """The change is logged after the turn in which it was found, whose sighting lacks the tile."""
     table = after("8D PLATE", "naspa-2017")

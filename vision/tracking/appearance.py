@@ -188,23 +188,31 @@ def turned_tiles(
     """
     out = np.full((SIZE, SIZE), np.nan, np.float32)
     for at in np.flatnonzero(squares):
-        was, later = (np.asarray(one.patches[at], np.float32).mean(axis=2) for one in (before, now))
-        middle, edge = (len(was) - 1) / 2, (len(was) - FINE) // 2 + _RIM
-        face, area = slice(edge, -edge), slice(edge - _PUSH, _PUSH - edge)
-        if min(one[face, face].std() / (one.mean() + 1) for one in (was, later)) < SQUARE.same:
-            continue  # a plain face fits everywhere
-        best, degrees, pushed = _ALIKE, np.nan, 0
-        for turn in _TURNS:
-            # The face of a tile that lies askew beside its square's middle is not all in the cut.
-            for one, other, way in ((was, later, turn), (later, was, -turn)):
-                matrix = cv2.getRotationMatrix2D((middle, middle), -way, 1.0)
-                turned = cv2.warpAffine(one, matrix, one.shape, borderMode=cv2.BORDER_REPLICATE)
-                fits = cv2.matchTemplate(other[area, area], turned[face, face], _NORMED)
-                if fits.max() > best:
-                    best, degrees = float(fits.max()), turn
-                    pushed = np.abs(np.argwhere(fits == fits.max())[0] - _PUSH).max()
-        out.flat[at] = degrees if degrees or pushed > _RIM - 1 else np.nan
+        out.flat[at] = turn_of(before.patches[at], now.patches[at])
     return out
+
+
+def turn_of(before: NDArray[Any], now: NDArray[Any]) -> float:
+    """Return by how many degrees clockwise a tile was turned; as ``turned_tiles`` does.
+
+    Both are patches of a square: uint8 or float32 (PATCH, PATCH, 3).
+    """
+    was, later = (np.asarray(one, np.float32).mean(axis=2) for one in (before, now))
+    middle, edge = (len(was) - 1) / 2, (len(was) - FINE) // 2 + _RIM
+    face, area = slice(edge, -edge), slice(edge - _PUSH, _PUSH - edge)
+    if min(one[face, face].std() / (one.mean() + 1) for one in (was, later)) < SQUARE.same:
+        return np.nan  # a plain face fits everywhere
+    best, degrees, pushed = _ALIKE, np.nan, 0
+    for turn in _TURNS:
+        # The face of a tile that lies askew beside its square's middle is not all in the cut.
+        for one, other, way in ((was, later, turn), (later, was, -turn)):
+            matrix = cv2.getRotationMatrix2D((middle, middle), -way, 1.0)
+            turned = cv2.warpAffine(one, matrix, one.shape, borderMode=cv2.BORDER_REPLICATE)
+            fits = cv2.matchTemplate(other[area, area], turned[face, face], _NORMED)
+            if fits.max() > best:
+                best, degrees = float(fits.max()), turn
+                pushed = np.abs(np.argwhere(fits == fits.max())[0] - _PUSH).max()
+    return degrees if degrees or pushed > _RIM - 1 else np.nan
 
 
 def appearance_distance(

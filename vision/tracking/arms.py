@@ -177,12 +177,14 @@ _RIM_PIXELS: Final = np.pad(np.zeros((SIZE * PITCH - 4,) * 2, np.bool_), 2, cons
 class Arms:
     """The arms in some small pictures of one board; each picture is segmented once."""
 
-    def __init__(self, bare: Sequence[Image], pictures: Mapping[int, Image]) -> None:
+    def __init__(
+        self, bare: Sequence[Image], pictures: Mapping[int, Image], least: int = _LEAST
+    ) -> None:
         """Take small pictures by their times, and references of the board without arms.
 
         Any one of the references ``bare`` may be right at a place. All are uint8 (75, 75, 3) BGR.
         """
-        self._bare, self._pictures = bare, pictures
+        self._bare, self._pictures, self._least = bare, pictures, least
         self._found: dict[int, list[Mask]] = {}
 
     def at(self, t_ns: int) -> list[Mask]:
@@ -191,7 +193,7 @@ class Arms:
             difference = _difference(self._pictures[t_ns], self._bare)
             if all_other(difference):
                 difference = _difference(self._pictures[t_ns], [self._in_other_light])
-            self._found[t_ns] = list(_arms(difference))
+            self._found[t_ns] = list(_arms(difference, self._least))
         return self._found[t_ns]
 
     @cached_property
@@ -233,14 +235,14 @@ def _difference(small: Image, known: Sequence[Image]) -> NDArray[np.float32]:
     return np.asarray(np.minimum.reduce(list(each)), np.float32)
 
 
-def _arms(difference: NDArray[np.float32]) -> Iterator[Mask]:
+def _arms(difference: NDArray[np.float32], least: int) -> Iterator[Mask]:
     """Yield the large patches in which a picture differs.
 
     A patch that does not reach the rim is extended by patches of half the difference (hysteresis),
     if they do: a wrist may have nearly the table's colour.
     """
     labels, faint = (_patches(difference > SQUARE.another / by) for by in (1, 2))
-    for label in np.flatnonzero(np.bincount(labels.ravel())[1:] >= _LEAST) + 1:
+    for label in np.flatnonzero(np.bincount(labels.ravel())[1:] >= least) + 1:
         arm = labels == label
         if not _reaches_rim(arm):
             arm = arm | np.isin(faint, np.unique(faint[arm & (faint > 0)]))

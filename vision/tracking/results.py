@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from game.board import Square
 from game.events import (
@@ -99,6 +99,16 @@ class TileChange:
     """The sighting's corrections of earlier turns."""
 
 
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When something on the board came to be as a frame shows it, and whose arm was seen there."""
+
+    span: tuple[int, int]
+    """After and by which time, in ns."""
+    frame: Frame
+    side: Side | None
+
+
 @dataclass(frozen=True)
 class BoardChange:
     """A change of the settled board between two presses."""
@@ -107,6 +117,17 @@ class BoardChange:
     """The event, still without its pictures."""
     frames: Mapping[str, Frame]
     """The frames ``settled``, ``altered`` and ``put_back``, as far as there are any."""
+
+    def put_back(self, moment: Moment) -> BoardChange:
+        """Return this change as it ended at a moment."""
+        ended = replace(
+            self.event,
+            back_from_ns=moment.span[0],
+            back_ns=moment.span[1],
+            back_by=moment.side,
+            t_ns=max(self.event.t_ns, moment.frame.t_ns),
+        )
+        return BoardChange(ended, {**self.frames, "put_back": moment.frame})
 
 
 Result = Observation | PressDue | Corrections | SeenTurn | SecondPlay | TileChange | BoardChange

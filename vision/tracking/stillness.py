@@ -28,7 +28,7 @@ from vision.tracking.arms import (
     reach_of,
     with_tiles,
 )
-from vision.tracking.board_watch import UNKNOWN, BoardWatch, Placement
+from vision.tracking.board_watch import PITCH, UNKNOWN, BoardWatch, Placement
 from vision.tracking.observer import BoardObserver
 from vision.tracking.parameters import AGAIN_NS, SETTLE_NS, SQUARE
 from vision.tracking.sighting import Observation, Sighting
@@ -36,9 +36,12 @@ from vision.tracking.sighting import Observation, Sighting
 _KEPT: Final = 3
 """The number of frames kept of a segment, to be read and combined, and of past segments kept."""
 
-_OVER: Final = 3.0
+_OVER: Final = 1.5
 """An arm is over the board if its fingertips are so far in, in squares; not if it rests at the rim.
 """
+
+_LEAST: Final = SQUARE.large * PITCH**2 // 2
+"""Least pixels of an arm that comes in over the rim: most of it is beside the board."""
 
 
 @dataclass
@@ -373,7 +376,7 @@ class StillnessTracker:
         if not bare or turns is None or newest is None:
             return []
         found = []
-        for arm in Arms(bare, {0: np.rot90(newest, turns)}).at(0):
+        for arm in Arms(bare, {0: np.rot90(newest, turns)}, _LEAST).at(0):
             reach = reach_of(arm)
             if reach is not None and reach[1] >= _OVER:
                 lines = lines_under([arm], corners, reach[0])
