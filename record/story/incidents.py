@@ -20,7 +20,7 @@ from record.story.event_wording import from_press, lasting
 from record.story.incident import Incident, IncidentKind, flag_words
 from record.story.overtime import is_overtime, overtimes
 from record.story.places import Course, Place
-from record.story.turns import FlagNote, TurnStory, flag_note, how_settled, is_asked
+from record.story.turns import FlagNote, TurnStory, flag_note, how_settled
 from record.story.unseen import BLIND, Unseen, troubles
 
 _ENDED_BY: Final = {"recount_asked": "open until it is halted or the result is signed"}
@@ -251,11 +251,7 @@ def _inferred(
             why = "it scores nothing either way"
             if turn.bag_count < book.exchange_bag:
                 why = f"the bag held {turn.bag_count}, too few for an exchange"
-            text = f"{story.name} played nothing: an exchange or a pass"
-            if is_asked(turns, story.number):
-                text = f"until the question is answered, {text}"
-            if story.unseen:
-                text = f"nobody saw what {story.name} played; it counts as an exchange or a pass"
+            text = f"no tile of {story.name}'s was seen by {story.end}: an exchange or a pass"
             outcome = f"nobody entered which; {why}"
             yield found("note", text=text, outcome=outcome)
 
