@@ -43,7 +43,7 @@ def incidents_of(
     found = [
         *_decided([one for one in decisions if id(one) not in in_stops], turns, course),
         *overtimes(course, turns),
-        *_flagged(turns, decisions, clock),
+        *_flagged(turns, clock),
         *_of_game(course),
         *_inferred(turns, course.state.rulebook, decisions),
         *_changed(changes, course),
@@ -119,14 +119,7 @@ def _entered_by(one: Decision, course: Course) -> str:
     return f" (entered by {name}{later}){alone}"
 
 
-def _flagged(
-    turns: Sequence[TurnStory], decisions: Sequence[Decision], clock: ClockAccount | None
-) -> Iterator[Incident]:
-    accepted = {
-        one.entry.event.turn: one
-        for one in decisions
-        if isinstance(one.entry.event, events.PlayAccepted) and one.stands
-    }
+def _flagged(turns: Sequence[TurnStory], clock: ClockAccount | None) -> Iterator[Incident]:
     for story in turns:
         for note in story.flags:
             flag = note.flag
@@ -140,15 +133,16 @@ def _flagged(
             if note.cause:
                 unsettled += f"; {note.cause}"
             elif not asked and CODES[flag.code].judged and flag.code != "minor_infractions":
-                unsettled += _accepted(story, turns, accepted.get(story.number))
+                unsettled += _accepted(story, turns)
             where = Place((story.number,), story.turn.press_ns)
             yield _of_flag(note, where, unsettled, asked=asked)
 
 
-def _accepted(story: TurnStory, turns: Sequence[TurnStory], entry: Decision | None) -> str:
+def _accepted(story: TurnStory, turns: Sequence[TurnStory]) -> str:
     """Return how a play that was flagged came to stand, in words; empty if it did not."""
-    if entry is not None:
-        return f"; {entry.text}, event {entry.entry.number}"
+    for one in reversed(story.decisions):
+        if isinstance(one.entry.event, events.PlayAccepted) and one.stands:
+            return f"; {one.text}, event {one.entry.number}"
     if story.turn.kind != "play":
         return ""
     after = [one for one in turns[story.number :] if one.turn.kind != "undone"]
