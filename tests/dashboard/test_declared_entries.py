@@ -70,7 +70,6 @@ def test_an_event_that_is_only_declared_goes_from_the_desk_to_the_bundle(
 
 
 @pytest.mark.browser
-@pytest.mark.everyday
 def test_its_form_is_offered_under_more(at_desk, browser, desk):
     page = at_desk(1)
     fill(browser, page, "Drink…", "a call", side="left", matter="water", turn="1")

@@ -538,7 +538,6 @@ def test_a_square_of_the_picture_is_the_one_pointed_at(clicks):
     assert found == ["8H", "1A", None]
 
 
-@pytest.mark.everyday
 def test_a_question_is_answered_in_its_card(clicks, desk, game):
     """One click enters it; of the many reasons for a stop only the usual ones stand there."""
     game.put(ButtonPressed("neutral", game.t_ns + SECOND))
@@ -613,8 +612,7 @@ def test_the_buttons_of_a_dialog_stay_in_place_as_the_effects_come(at_desk, brow
     assert cancel_now == pytest.approx(cancel_before, abs=60)  # a line or two more of an effect
 
 
-@pytest.mark.parametrize("deed", ["challenge", "score"])
-@pytest.mark.everyday
+@pytest.mark.parametrize("deed", [pytest.param("challenge", marks=pytest.mark.everyday), "score"])
 def test_an_open_window_says_that_one_must_log_in_again(at_desk, browser, deed):
     """As after the table has started again: nobody has pressed anything yet."""
     page = at_desk(1)
@@ -764,7 +762,6 @@ def beside_the_first(page: Page) -> None:
     )
 
 
-@pytest.mark.everyday
 def test_pictures_are_stepped_through_with_the_arrow_keys(browser, desk, url, game):
     game.play(*TURNS[0])
     press = game.t_ns

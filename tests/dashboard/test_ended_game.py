@@ -193,7 +193,6 @@ def test_undo_stays_in_its_place_as_the_game_ends_and_says_if_it_was_not_done(
     page.there("#undo:enabled")
 
 
-@pytest.mark.everyday
 def test_a_result_that_was_opened_again_offers_to_take_the_end_back(at_desk, game):
     """Beside the flag that asks for it: by counting, nobody is out."""
     game.play(*TURNS[0])

@@ -210,7 +210,6 @@ def test_a_scene_of_more_sources_than_a_browser_opens_connections(driver, hall, 
         driver.switch_to.window(main)
 
 
-@pytest.mark.everyday
 def test_the_slot_gets_another_table_and_the_page_goes_along(driver, hall, game):
     page = opened(driver, hall.url, "names", slot="feature")
     assert names(page)[1] == "José & Søren"
@@ -276,7 +275,6 @@ def fits(page: Page, panel: str) -> None:
     )
 
 
-@pytest.mark.everyday
 def test_a_bingo_comes_and_goes(driver, url, game):
     page = opened(driver, url, "bingo", more="?seconds=3")
     game.play("8D", "RETAINS")

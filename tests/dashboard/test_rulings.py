@@ -272,7 +272,6 @@ def ruled(desk, kind: str) -> list[str]:
     return [event.game_id for event in desk.game.log.events() if event.type == kind]
 
 
-@pytest.mark.everyday
 def test_a_dialog_stays_with_the_game_that_it_was_opened_in(at_desk, desk, game, log):
     page = at_desk(1)
     challenged(page)
@@ -615,7 +614,6 @@ def fill(browser, page, deed: str, why: str, **values: str) -> None:
     confirmed(page)
 
 
-@pytest.mark.everyday
 def test_turns_are_parted_which_is_undone_inserted_and_joined(at_desk, browser, desk):
     page = at_desk(2)
     parted = {"turn": "2", "squares": "9H", "side": "right", "ago": "0:05"}
@@ -1026,7 +1024,6 @@ def page(browser, desk, url, game):
     return shown
 
 
-@pytest.mark.everyday
 def test_the_clock_that_runs_shows_what_it_would_be_and_goes_on(page, desk):
     running = page.js("document.querySelector('.player.running').dataset.side")
     standing = {"left": "right", "right": "left"}[running]
@@ -1062,7 +1059,6 @@ def test_a_play_on_two_lines_has_one_name_everywhere(page, game, ann):
     assert table["last"]["word"] == "FIRNSTO"
 
 
-@pytest.mark.everyday
 def test_the_list_of_plays_to_challenge_goes_with_the_game_and_says_how_late_it_is(page, game):
     note = "#dialog .note:not([hidden])"
     pressed(page, "challenge")

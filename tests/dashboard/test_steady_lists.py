@@ -82,7 +82,6 @@ def test_the_turn_under_the_pointer_stays_there(request, game, opened, before, t
     page.wait("document.querySelector('.scroll').style.paddingBottom === ''")
 
 
-@pytest.mark.everyday
 def test_the_turn_that_has_the_keyboard_keeps_it(watched, driver, game):
     page = watched()
     grow(page, game, 12)

@@ -151,7 +151,6 @@ def test_a_rack_is_typed_in_brackets_or_with_the_reserved_symbol(desk, game, ann
 
 
 @pytest.mark.browser
-@pytest.mark.everyday
 def test_a_director_sees_and_types_them(at_desk, desk, game):
     """A board square, the list of turns, the pad and a rack, as a director meets them."""
     game.play("8G", symbols("[CH]A[rr]O"))

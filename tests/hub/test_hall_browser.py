@@ -244,7 +244,6 @@ def test_the_menu_and_the_edge_of_the_pages_stay_where_they_are(venue, driver, s
         assert len(found - {None}) == 1
 
 
-@pytest.mark.everyday
 def test_a_heading_follows_the_round_while_the_page_stays_open(venue, driver):
     pages = Pages(venue)
     put_row(venue, 1, status="ended")

@@ -179,7 +179,7 @@ def test_the_replay_is_right():
     assert found == [*game().dues]
 
 
-@pytest.mark.parametrize("from_ms", [2000, 3500])
+@pytest.mark.parametrize("from_ms", [pytest.param(2000, marks=pytest.mark.slow), 3500])
 def test_a_process_that_stands_still_for_a_while(from_ms):
     check([Stall(from_ms, 4000, 1)])
 
