@@ -515,6 +515,31 @@ def test_a_second_play_has_no_tile_that_a_recorded_turn_has(first, put, tiles, a
     assert [sorted(square.name for square in one.tiles) for one in found] == [asked] * bool(asked)
 
 
+def test_a_press_that_is_made_up_for_after_its_turn_was_recorded_is_of_that_turn(
+    first, second, put
+):
+    driver = Driver()
+    driver.frames(0, 800, EMPTY)
+    driver.press("right", 750)
+    lay(driver, 800, EMPTY, first, "left")
+    driver.press("left", 2800)
+    driver.frames(2800, 4000, first)
+    lay(driver, 4000, first, second, "right")
+    third = put("I9", "AB", second)
+    lay(driver, 8000, second, third, "left")
+    driver.frames(10000, 14000, third)
+    assert [turn.side for turn in driver.state.turns] == ["left", "right"]
+    driver.press("right", 13950)
+    driver.frames(14000, 15500, third)
+    driver.press("left", 15450)
+    driver.frames(15500, 19000, third)
+    driver.finish()
+    turns = driver.state.turns
+    assert [turn.side for turn in turns] == ["left", "right", "left"]
+    assert sorted(turns[2].tiles) == ["10I", "9I"]
+    assert [flag.code for turn in turns for flag in turn.flags] == ["not_pressed"]
+
+
 def lay(driver: Driver, t_ms: int, before: Board, after: Board, side: str) -> None:
     """An arm of this side lays the tiles by which two boards differ, within two seconds."""
     squares = before.diff(after)
