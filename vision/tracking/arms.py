@@ -171,6 +171,11 @@ _NUDGED: Final = 3
 Mask = NDArray[np.bool_]
 """bool (75, 75): pixels of the small picture."""
 
+_PIXELS: Final = np.indices((SIZE * PITCH,) * 2)
+
+_DEPTH: Final = 1 + np.minimum(_PIXELS, SIZE * PITCH - 1 - _PIXELS).min(axis=0)
+"""How many pixels each one is from the rim, counted from 1."""
+
 _RIM_PIXELS: Final = np.pad(np.zeros((SIZE * PITCH - 4,) * 2, np.bool_), 2, constant_values=True)
 
 
@@ -266,7 +271,7 @@ def _reaches_rim(arm: Mask) -> bool:
 
 
 def reach_of(arm: Mask) -> tuple[Square, float] | None:
-    """Return the square of an arm's fingertips and how far they are in, in squares.
+    """Return the square of an arm's fingertips and how far it is in from all rims, in squares.
 
     None if it does not come in over the rim.
     """
@@ -276,7 +281,7 @@ def reach_of(arm: Mask) -> tuple[Square, float] | None:
     pixels = np.argwhere(arm)
     away = np.linalg.norm(pixels - rim.mean(axis=0), axis=1)
     row, col = (pixels[away.argmax()] // PITCH).tolist()
-    return Square(row, col), float(away.max()) / PITCH
+    return Square(row, col), float(_DEPTH[arm].max()) / PITCH
 
 
 def lines_under(arms: Sequence[Mask], corners: Corners, square: Square) -> NDArray[np.float64]:

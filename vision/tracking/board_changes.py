@@ -236,7 +236,8 @@ def _changed(square: Square, tile: str, home: Look, look: Look) -> SquareChange 
     was = tile if tile != EMPTY else home.symbol
     turned = look.turned(home)
     if turned is not None:
-        return SquareChange(square.name, was, look.symbol, askew=True, turned=turned)
+        face = was if same_tile(was, look.symbol) else look.symbol
+        return SquareChange(square.name, face, face, askew=True, turned=turned)
     readable = was.isalpha() and (look.symbol == EMPTY or look.symbol.isalpha())
     return SquareChange(square.name, was, look.symbol) if readable else None
 

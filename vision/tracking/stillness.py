@@ -37,8 +37,8 @@ _KEPT: Final = 3
 """The number of frames kept of a segment, to be read and combined, and of past segments kept."""
 
 _OVER: Final = 1.5
-"""An arm is over the board if its fingertips are so far in, in squares; not if it rests at the rim.
-"""
+"""An arm is over the board if it is so far in, in squares; not if it rests at the rim. Tiles along
+the rim are less far in, however many."""
 
 _LEAST: Final = SQUARE.large * PITCH**2 // 2
 """Least pixels of an arm that comes in over the rim: most of it is beside the board."""

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from game.board import SIZE, Square
-from vision.tracking.arms import DIRECTIONS, Arms, Seats, arm_likelihood, lines_under
+from vision.tracking.arms import DIRECTIONS, Arms, Seats, arm_likelihood, lines_under, reach_of
 from vision.tracking.board_watch import PITCH
 
 CORNERS = np.array([(100, 100), (400, 100), (400, 400), (100, 400)], np.float32)
@@ -99,3 +99,16 @@ def test_the_edges_are_said_once_some_turns_have_shown_them():
         seats.learn("right", [of(LEFT)])
     assert seats.edges == {"left": "right", "right": "left"}
     assert Seats({"left": "top", "right": "bottom"}).edges == {"left": "top", "right": "bottom"}
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "deep"),
+    [(slice(14, 15), slice(4, 11), 1.0), (slice(13, 15), slice(4, 7), 2.0)],
+    ids=["tiles along the rim", "a hand over two rows"],
+)
+def test_how_far_something_is_in_over_the_rim(rows, cols, deep):
+    squares = np.zeros((SIZE, SIZE), np.bool_)
+    squares[rows, cols] = True
+    found = reach_of(np.kron(squares, np.ones((PITCH, PITCH), np.bool_)))
+    assert found is not None
+    assert found[1] == pytest.approx(deep)
