@@ -26,11 +26,6 @@ READS = (
     f"/director/tables/1/evidence/{'a' * 64}.jpg",
 )
 COMMANDS = ("stop", "start/left", "start/right", "next", "attend")
-WRITES = (
-    f"{GAME}/preview",
-    f"{GAME}/rule",
-    *(f"/director/api/tables/1/{command}" for command in COMMANDS),
-)
 WHY = {"why": "the hall is noisy", "game": "game-1", "turn": 1, "on_turn": None}
 DOUBT = Finding("uncertain_square", "8E", "may be I 62%, L 31%, . 7%")
 

@@ -21,8 +21,6 @@ from tests.machine import until
 from .bundlekit import GAME, OTHER, fill, log_a_late_penalty, unpacked
 from .crashkit import behind_its_back
 
-DATA = Path(__file__).parent / "data"
-
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
