@@ -36,7 +36,8 @@ CAMERA_CANNOT: tuple[str, ...] = (
     "what lay on the racks, unless somebody reported it",
     "what was written on a scoresheet or a slip, and when: of a score that was written before a "
     "challenge there is no picture",
-    "why and by whom both clocks were stopped: the button that stops them belongs to nobody",
+    "whose hand or elbow pressed a button: that a player pressed means that this player's button "
+    "went down; and why and by whom both clocks were stopped: that button belongs to nobody",
     "what a hand did under itself, and whether it was meant: the pictures show what lay there and "
     "whose arm was over it",
     "in a time without pictures, who laid what, before or after a press, and whether tiles were "
