@@ -144,6 +144,10 @@ def game_time(ns: int) -> str:
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
+_RESTS_NS: Final = 1_000_000_000
+"""A picture of the board at rest that is no older shows it at the press."""
+
+
 def from_press(ns: int, press: str = "the press") -> str:
     """Return a time relative to a press in words, as ``2.0 s after the press``."""
     if abs(ns) < _NO_TIME_NS:
@@ -165,8 +169,9 @@ def _seen(event: events.TurnSeen, names: Names) -> str:
 
 def read_when(event: events.TurnSeen) -> str:
     """Return when the picture was taken from which a turn was read, in words."""
-    late_ns = max(0, (event.sighted_ns or 0) - event.press_ns)
-    return from_press(late_ns, "the press" if event.ended is None else "its end")
+    from_ns = 0 if event.sighted_ns is None else event.sighted_ns - event.press_ns
+    at_rest = -_RESTS_NS < from_ns < 0
+    return from_press(0 if at_rest else from_ns, "the press" if event.ended is None else "its end")
 
 
 _VERDICTS: Final = {

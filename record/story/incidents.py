@@ -93,8 +93,9 @@ def _decided(
 
 _BY_WORD: Final = (
     events.BlankDesignated | events.ClockAdjusted | events.ClockStartedInError
-    | events.DrawDelayed | events.HoldCalled | events.PlayAccepted | events.RackReported
-    | events.ScoreAgreed | events.TilesFound
+    | events.DirectorNoted | events.DrawDelayed | events.GameForfeited | events.HoldCalled
+    | events.LateStart | events.PlayAccepted | events.RackReported | events.ScoreAgreed
+    | events.TilesFound
 )  # fmt: skip
 """The entries about what no picture of the board can show."""
 

@@ -34,6 +34,7 @@ CAMERA_CANNOT: tuple[str, ...] = (
     "what was drawn, from where and when, how many tiles were put back into the bag, and so "
     "whether it was an exchange or a pass",
     "what lay on the racks, unless somebody reported it",
+    "who sat at the table, when a player came, and when one left it",
     "what was written on a scoresheet or a slip, and when: of a score that was written before a "
     "challenge there is no picture",
     "whose hand or elbow pressed a button: that a player pressed means that this player's button "

@@ -205,6 +205,7 @@ def _concluded(turns: Sequence[TurnStory], number: int, gap: Unseen) -> str:
         text += f"; no picture shows whether tiles of it were laid in turn {before.number}"
     if turn.tiles and gap.from_ns < turn.press_ns < gap.until_ns:
         text += "; how its tiles lay at the press no picture shows"
+        text += ", unless a dark one brightened" * bool(gap.dark)
     if is_asked(turns, number):
         text += "; it is asked about"
     return text + ("; it was ruled on or corrected since" if story.amended else "")
