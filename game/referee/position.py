@@ -121,6 +121,11 @@ class Turn:
             return None
         return main_word(self.position, self.word, self.before.rows)
 
+    @property
+    def pressed(self) -> bool:
+        """True if a press ended the turn, as far as the camera and people have told."""
+        return self.seen.ended is None and all(one.code != "not_pressed" for one in self.flags)
+
 
 def last_turn(turns: Sequence[Turn]) -> Turn | None:
     """Return the last turn that counts; None if there is none.

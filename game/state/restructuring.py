@@ -16,6 +16,7 @@ from game.board import EMPTY, Board, Square
 from game.errors import TilewatchError
 from game.events import (
     BoardSeen,
+    ButtonPressed,
     DirectorNoted,
     Finding,
     PlayMade,
@@ -388,12 +389,22 @@ def _plays_seen(state: GameState, parts: list[_Part], turns: list[Seen]) -> list
                 clocks_ns=None if first.clocks_ns is None else remaining_at(state, play.ended_ns),
                 at_stop=False,
                 id=state.event_number if not new else -100 * state.event_number - new,
+                event=with_fields(event, ended=None),
                 absorbed=frozenset(),
                 whole=whole,
-                ended="not_known",
+                ended=None if _was_pressed(state, play) else "not_known",
             )
         made.append(entry)
     return made
+
+
+def _was_pressed(state: GameState, play: PlayMade) -> bool:
+    """True if the player's press was heard at the moment at which a play is said to have ended."""
+    return any(
+        isinstance(event, ButtonPressed)
+        and (event.t_ns, event.button) == (play.ended_ns, play.side)
+        for event in state.progress.events
+    )
 
 
 def _findings_of(part: _Part, parts: list[_Part], turns: list[Seen]) -> Iterator[Finding]:

@@ -243,7 +243,8 @@ def _reasons(
     """Return the reason of each stop that has one, and its entry, by the moment of the stop.
 
     A stop in which a challenge was ruled on, or called, was for it, unless an entry says otherwise.
-    Of a challenge that was ruled on at another time, it is the stop after the play.
+    Of a challenge that was ruled on at another time, it is the stop after the play. A challenge has
+    one stop.
     """
     found: dict[int, tuple[StopReason, events.StopExplained | None]] = {}
     for number, rulings in state.ledger.rulings.items():
@@ -254,7 +255,8 @@ def _reasons(
                 found[stop.from_ns] = entry.reason, entry
     free = [one for one in stops if one.from_ns not in found]
     for number, rulings in state.ledger.rulings.items():
-        if rulings.ruled is not None and rulings.challenge_since(0):
+        told = any(entry.reason == "challenge" for entry in rulings.explained.values())
+        if rulings.ruled is not None and rulings.challenge_since(0) and not told:
             t_ns = rulings.challenged_ns or rulings.ruled.happened_ns
             within = [one for one in free if one.from_ns <= t_ns <= one.until_ns]
             stop = _stop_of(within or [one for one in free if one.turn == number], t_ns)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from game.clock import shown
 from game.events import SIDES, OvertimeErased, Side, TurnSeen
 from game.flags import CODES, Flag
+from game.state.end_events import OnTheEnd
 from game.state.fold import GameState
 from record.story.event_wording import number, signed
 from record.story.incident import Incident, flag_words
@@ -72,7 +73,7 @@ def _lines(course: Course, side: Side) -> Iterator[str]:
         rule = book.event_rule("overtime_erased") if erased else book.rule("overtime.points")
         found = (f"rule {rule}" if rule else "", step.by or "", f"event {step.number}")
         who = f" ({', '.join(filter(None, found))})"
-        why = f". Why: {step.why}" if step.why else ""
+        why = f". Why: {step.why}" if step.why and not isinstance(event, OnTheEnd) else ""
         what = course.words(step)
         if isinstance(event, TurnSeen):
             what = f"turn {course.after(event.press_ns)} ended"

@@ -74,7 +74,7 @@ class Course:
         """Return the moment from which times after a turn count, in words; the start for None."""
         if turn is None:
             return "the start"
-        return f"the {'press' if turn.seen.ended is None else 'end'} of turn {turn.number}"
+        return f"the {'press' if turn.pressed else 'end'} of turn {turn.number}"
 
     def stood(self, from_ns: int, until_ns: int) -> bool:
         """Return True if both clocks stood throughout a period, stopped by a press."""

@@ -103,7 +103,7 @@ class TurnStory:
     @property
     def pressed(self) -> bool:
         """True if a press of the clock ended the turn."""
-        return self.turn.seen.ended is None
+        return self.turn.pressed
 
     @property
     def end(self) -> str:

@@ -21,7 +21,7 @@ ROLES: Final = {
     "put_back": "when that was over",
     "changed": "when tiles had changed",
     "stopped": "while the clock stood",
-    "ruled": "when something was entered",
+    "ruled": "within seconds of an entry",
     "bumped": "when the whole picture had changed",
     "trouble": "when the table was in trouble",
     "setup": "before the first turn",

@@ -168,6 +168,17 @@ def test_one_play_split_in_two():
     assert [t.press_ns for t in parted.turns] == [10 * SECOND, 20 * SECOND]
     assert [t.clock_ns for t in parted.turns][1] is not None
     assert not {f.code for t in parted.turns for f in t.flags} & {"turn_inferred"}
+    assert [t.pressed for t in parted.turns] == [False, True]
+
+
+@pytest.mark.parametrize("button", ["left", "right"])
+def test_a_play_that_ended_at_its_players_press_was_pressed(button):
+    table = table_with(("left", CAT | SO, 20, {"ended": "opponent_placed"}), clock=True)
+    heard = ButtonPressed(button, 10 * SECOND)
+    pressed = fold([*table.events[:1], heard, *table.events[1:]])
+    plays = (play_made("left", CAT, 10), play_made("right", SO, 20))
+    told = apply(pressed, PlaysAssigned(1, 1, plays, "TD", "seen", LATER))
+    assert [t.pressed for t in told.turns] == [button == "left", False]
 
 
 def test_a_tile_of_the_other_turn():

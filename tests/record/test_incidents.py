@@ -29,6 +29,7 @@ from game.events import (
     ScoreAgreed,
     SquareChange,
     TilesFound,
+    TurnInserted,
     TurnRuled,
     TurnSeen,
     other,
@@ -73,6 +74,7 @@ def test_overtime_is_one_sum_with_its_lines():
     assert right.lines[0] == "over time when 1 turn ended, first turn 2"
     assert [line.partition(":")[0] for line in right.lines[1:]] == ["−20", "+10", "+10"]
     assert "the clock showed −2:00 (rule 5.3.2, Dee, event " in right.lines[1]
+    assert "Why" not in right.lines[1], "the reason is of the end of the game"
     assert right.lines[2].endswith("(rule 5.3.4(a), Dee, event 10). Why: a phone rang")
     assert (left.outcome, right.outcome) == ("= −30 beside the turns", "= 0 beside the turns")
     named = [one for one in story(table).incidents if "is erased" in one.text]
@@ -319,6 +321,17 @@ def test_a_challenge_in_vain_that_costs_a_turn_is_said_once():
     assert not [
         one for one in reported.incidents if "nobody entered" in one.outcome and one.turn == 3
     ]
+
+
+def test_the_times_of_a_turn_that_was_entered_as_not_pressed_count_from_its_end():
+    table = after("8D PLATE", "sanspa-1999")
+    end = table.now + 9 * SECOND
+    table.put(TurnInserted(2, "right", {"9D": "O"}, end, "Dee", "drew", end, "hand_in_bag"))
+    table.put(TurnRuled(2, "challenge_upheld", "Dee", "no", end + 5 * SECOND, 0, end + 2 * SECOND))
+    (one,) = of(story(table), "challenge")
+    assert "called 2.0 s after its end" in one.text
+    page = turn_section(story(table), story(table).turns[1], SOURCE)
+    assert "Ended without a press" in page and "Pressed at" not in page
 
 
 def test_a_call_is_told_to_the_tenth_from_the_press():

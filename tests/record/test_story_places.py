@@ -203,6 +203,14 @@ REASONS = [
         ],
         ["a challenge", "the letter of a blank"],
     ),
+    # A challenge has one stop: another is not its, whatever the ruling's moment.
+    (
+        [
+            StopExplained(3, "challenge", "Dee", "called", 95 * SECOND),
+            TurnRuled(3, "challenge_failed", "Dee", "good", 95 * SECOND, called_ns=90 * SECOND),
+        ],
+        ["a challenge", ""],
+    ),
     # A ruling on an earlier turn is the reason only of the stop in which it was made.
     ([TurnRuled(2, "challenge_failed", "Dee", "good", 105 * SECOND)], ["", ""]),
     ([TurnRuled(2, "challenge_failed", "Dee", "good", 95 * SECOND)], ["a challenge", ""]),
