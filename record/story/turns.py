@@ -12,6 +12,7 @@ from game.flags import CODES, QUESTIONS, Flag
 from game.guidance import by_name
 from game.plays.change import same_tile
 from game.referee.position import Turn
+from game.rulebooks.rulebook import Rulebook
 from record.raw_edges import NEAR_NS, RawEdge
 from record.story.changes import Changed
 from record.story.decisions import Decision
@@ -45,7 +46,8 @@ class FlagNote:
     settled_by: str
     """The entry or reading that settled the flag; empty while it is open."""
     cause: str = ""
-    """When and by whom its tiles came to lie so, if not by the turn's player; else empty."""
+    """When and by whom its tiles came to lie so, if not by the turn's player; of a challenge out of
+    time what the text notes on the right to it; else empty."""
 
 
 _RULINGS: Final = (
@@ -259,7 +261,9 @@ def _turn_flags(course: Course, turn: Turn, changes: Sequence[Changed]) -> Itera
 
 
 def _cause(turn: Turn, flag: Flag, changes: Sequence[Changed], course: Course) -> str:
-    """Return when and by whom the tiles of a flag came to lie so, if not by the turn's player."""
+    """Return what bears on a flag (:attr:`FlagNote.cause`)."""
+    if flag.code == "challenge_late":
+        return _right_to_challenge(turn, course.state.rulebook)
     if flag.code not in ("tile_moved", "tile_removed", "tile_replaced", "hole_filled", "askew"):
         return ""
     seen = last_change(changes, flag.squares, course.around(turn.number)[0], turn.press_ns)
@@ -268,6 +272,13 @@ def _cause(turn: Turn, flag: Flag, changes: Sequence[Changed], course: Course) -
         return ""
     who = f"{course.names[seen.side]}'s arm was there when it" if seen.side else "it"
     return f"{who} changed{' while both clocks stood' * stood}, event {seen.number}"
+
+
+def _right_to_challenge(turn: Turn, book: Rulebook) -> str:
+    """Return the text's note on when the right to challenge goes; empty without one."""
+    note, rule = book.notes.get("challenge.until", ""), book.rule("challenge.until")
+    unpressed = "" if turn.pressed else f"; no press is known after turn {turn.number}"
+    return note and f"rule {rule}: {note}{unpressed}"
 
 
 def flag_note(flag: Flag, course: Course, side: events.Side | None = None) -> FlagNote:

@@ -330,7 +330,12 @@ def test_the_times_of_a_turn_that_was_entered_as_not_pressed_count_from_its_end(
     table.put(TurnRuled(2, "challenge_upheld", "Dee", "no", end + 5 * SECOND, 0, end + 2 * SECOND))
     (one,) = of(story(table), "challenge")
     assert "called 2.0 s after its end" in one.text
+    table.put(PlayAccepted(2, "tiles_drawn", "Dee", "both say", end + 9 * SECOND, end))
+    (flag,) = [one for one in of(story(table), "flag") if "out of time" in one.text]
+    note = "rule 7.3, 13.2: drawing counts where the opponent allowed it"
+    assert f"{note}; no press is known after turn 2" in flag.outcome
     page = turn_section(story(table), story(table).turns[1], SOURCE)
+    assert note.capitalize() in page
     assert "Ended without a press" in page and "Pressed at" not in page
 
 
