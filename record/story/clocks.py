@@ -13,6 +13,7 @@ from game.state.clock_history import over_earlier_ns
 from game.state.game_state import GameState
 from game.terms import STOP_REASONS, StopReason
 from record.story.entries import Step
+from record.story.event_wording import Names
 from record.story.places import Course, seen_ns
 
 UNWATCHED: Final = "nobody watched the table"
@@ -114,7 +115,7 @@ def clock_account(course: Course) -> ClockAccount | None:
     first, *later = course.steps
     if not course.state.timed:
         return None
-    line = _Line(first)
+    line = _Line(first, course.names)
     for step in later:
         before, after = step.before, step.after
         assert before is not None
@@ -132,7 +133,8 @@ class _Line:
     An event that came late changes what was known: the line is then rewritten from its moment.
     """
 
-    def __init__(self, first: Step) -> None:
+    def __init__(self, first: Step, names: Names) -> None:
+        self._names = names
         state, begun_ns = first.after, first.t_ns
         self.full_ns = {side: state.clocks.remaining(side, begun_ns) for side in events.SIDES}
         reason = _standing(state) or ""
@@ -170,6 +172,8 @@ class _Line:
             self._begin(over_ns, None, _OVER)
         elif standing is None:
             self._begin(clocks.since_ns or step.t_ns, clocks.running)
+        elif isinstance(event, events.Retracted) and self.stretches[-1].reason == _OVER:
+            self._begin(self.stretches[-1].from_ns, None, self._taken_back(event))
         elif standing != _standing(before):  # one clock ran, or both stood, until then
             since_ns = before.clocks.since_ns or self.stretches[-1].from_ns
             self._begin(max(step.t_ns, since_ns), None, standing)
@@ -177,6 +181,12 @@ class _Line:
             if added_ns := step.after.added_ns[side] - before.added_ns[side]:
                 at_ns = max(self.now_ns, step.t_ns)
                 self.changes.append(ClockChange(side, added_ns, at_ns, step))
+
+    def _taken_back(self, event: events.Retracted) -> str:
+        """Return the reason for the stop that an end was until it was taken back."""
+        ran = next((one.side for one in self.stretches[-2:-1]), None)
+        had = f", when {self._names[ran]}'s clock ran" if ran else ""
+        return f"event {event.event}, an end that was taken back{had}"
 
     def _begin(self, from_ns: int, side: events.Side | None, reason: str = "") -> None:
         """Let a clock run from a moment to the end of the line, or none."""

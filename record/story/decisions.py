@@ -202,6 +202,9 @@ def changes(step: Step, names: Names) -> Iterator[str]:
         if before.players[side] != after.players[side]:
             yield f"the player on the {side}: {before.players[side]} → {after.players[side]}"
     yield from _facts(found, names)
+    resumed = (before.status, after.status, after.clocks.running) == ("ended", "running", None)
+    if resumed and after.timed:
+        yield "both clocks stand until one is started"
     for flag in found.flags_new:
         asked = "a new question" if flag.code in QUESTIONS else "a new flag"
         yield f"{asked}: {_with_names(flag.message, after.players, names)}"

@@ -15,6 +15,7 @@ from game.events import (
     Event,
     Finding,
     GameEnded,
+    GameForfeited,
     GameReopened,
     PenaltyAdded,
     Picture,
@@ -233,6 +234,21 @@ def test_a_reason_that_was_taken_back_explains_nothing():
     table.put(StopExplained(3, "blank", "Dee", "asked", 95 * SECOND))
     table.put(Retracted(len(table.events), "Dee", "wrong", 130 * SECOND))
     assert of_stops(account(table)) == [("nobody entered why", 3)]
+
+
+def test_an_end_that_was_taken_back_is_a_stop_that_says_whose_clock_ran():
+    table = after(THREE, "wespa-2021")
+    table.put(GameForfeited("right", "left", "Dee", "gone", table.now + 3 * SECOND))
+    forfeited = len(table.events)
+    table.put(Retracted(forfeited, "Dee", "back", table.now + 10 * SECOND))
+    table.put(ButtonPressed("left", table.now + 16 * SECOND))
+    table.put(ButtonPressed("right", table.now + 20 * SECOND))
+    story = account(table)
+    why = f"stopped for: event {forfeited}, an end that was taken back, when Bo's clock ran"
+    assert of_stops(story) == [(why, 3)]
+    (stop,) = [one for one in story.incidents if "clocks stood" in one.text]
+    assert stop.text == "both clocks stood for 13.0 s"
+    assert story.decisions[-1].changes[-1] == "both clocks stand until one is started"
 
 
 def test_a_stop_that_the_end_followed_is_explained_by_it():
