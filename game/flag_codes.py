@@ -235,8 +235,9 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             {
                 "left": "Tiles of a withdrawn play still lie on the board, and do not count: "
                 "{squares}. Have them taken off.",
-                "anew": "Tiles lie as those of a withdrawn play lay, and count as played anew: "
-                "{squares}. Were they left there?",
+                "anew": "Tiles lie as those of a withdrawn play lay: {squares}. They count as "
+                "played anew by {player}, and as replaced from the bag. Were they left there? Then "
+                "they are {owner}'s, and nobody drew for them.",
             },
             asks="symbol",
             settled_by=("taken_away",),

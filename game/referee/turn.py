@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from game.board import EMPTY, Board, Square, is_tile
 from game.clock import overtime_flags
-from game.events import TurnSeen, other
+from game.events import Side, TurnSeen, other
 from game.flags import Flag, make_flag
 from game.plays.change import Change, chained, compare
 from game.plays.faults import faults
@@ -269,7 +269,7 @@ def _board_flags(
     change, play, book = observed.change, observed.play, config.rulebook
     flags = list(faults(change, play, config.tile_set, book, position.racks[seen.side]))
     flags = in_holes(flags, position, change)
-    flags += _withdrawn_left(position, observed, book, now)
+    flags += _withdrawn_left(position, observed, config, now, seen.side)
     opening = not position.board.symbols
     noted = open_findings(seen.findings, rulings)
     found = findings(noted, play, book, opening=opening)
@@ -287,7 +287,7 @@ def _board_flags(
 
 
 def _withdrawn_left(
-    position: Position, observed: _Observed, book: Rulebook, now: TurnContext
+    position: Position, observed: _Observed, config: GameConfig, now: TurnContext, player: Side
 ) -> list[Flag]:
     """Return the flags for tiles of withdrawn plays that lie there still, or count as played."""
     if not observed.withdrawn and not observed.anew:
@@ -298,8 +298,11 @@ def _withdrawn_left(
     for variant, names in (("left", still), ("anew", observed.anew)):
         if names:
             side = owner(position.turns, names)
-            flag = make_flag("withdrawn_left", names, variant=variant, side=side)
-            flags.append(judge(flag, book))
+            mine, theirs = config.players[player], config.players[side or player]
+            flag = make_flag(
+                "withdrawn_left", names, variant=variant, side=side, player=mine, owner=theirs
+            )
+            flags.append(judge(flag, config.rulebook))
     return flags
 
 

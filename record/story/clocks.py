@@ -265,8 +265,8 @@ def _reasons(
                 found[stop.from_ns] = entry.reason, entry
     free = [one for one in stops if one.from_ns not in found]
     for number, rulings in state.ledger.rulings.items():
-        told = any(entry.reason == "challenge" for entry in rulings.explained.values())
-        if rulings.ruled is not None and rulings.challenge_since(0) and not told:
+        known = any(entry.reason == "challenge" for entry in rulings.explained.values())
+        if rulings.ruled is not None and rulings.challenge_since(0) and not known:
             t_ns = rulings.challenged_ns or rulings.ruled.happened_ns
             within = [one for one in free if one.from_ns <= t_ns <= one.until_ns]
             stop = _stop_of(within or [one for one in free if one.turn == number], t_ns)

@@ -179,7 +179,9 @@ def _way(course: Course, one: _Placed, square: Square, changes: Sequence[Changed
         return "from the start"
     by = one.play and f"turn {one.play.number} by {course.names[one.play.side]}"
     if by and one.play == one.since:
-        return by
+        asked = (flag for flag in one.play.flags if flag.code == "withdrawn_left")
+        left = any(square.name in flag.squares for flag in asked)
+        return f"{by}{', or left there from a play that came off' * left}"
     squares = {square.name, one.square.name}
     seen = last_change(changes, squares, *course.around(one.since.number))
     arm = f", {course.names[seen.side]}'s arm there" if seen and seen.side else ""

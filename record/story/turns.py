@@ -47,7 +47,7 @@ class FlagNote:
     """The entry or reading that settled the flag; empty while it is open."""
     cause: str = ""
     """When and by whom its tiles came to lie so, if not by the turn's player; of a challenge out of
-    time what the text notes on the right to it; else empty."""
+    time what the text notes on the right to it; of withdrawn tiles how they lay on. Else empty."""
 
 
 _RULINGS: Final = (
@@ -264,6 +264,8 @@ def _cause(turn: Turn, flag: Flag, changes: Sequence[Changed], course: Course) -
     """Return what bears on a flag (:attr:`FlagNote.cause`)."""
     if flag.code == "challenge_late":
         return _right_to_challenge(turn, course.state.rulebook)
+    if flag.code == "withdrawn_left":
+        return _left_over(turn, flag, course)
     if flag.code not in ("tile_moved", "tile_removed", "tile_replaced", "hole_filled", "askew"):
         return ""
     seen = last_change(changes, flag.squares, course.around(turn.number)[0], turn.press_ns)
@@ -279,6 +281,30 @@ def _right_to_challenge(turn: Turn, book: Rulebook) -> str:
     note, rule = book.notes.get("challenge.until", ""), book.rule("challenge.until")
     unpressed = "" if turn.pressed else f"; no press is known after turn {turn.number}"
     return note and f"rule {rule}: {note}{unpressed}"
+
+
+def _left_over(turn: Turn, flag: Flag, course: Course) -> str:
+    """Return how tiles lay on when the rest of their play came off; empty if nothing shows that."""
+    before = reversed(course.state.turns[: turn.number - 1])
+    play = next((one for one in before if {*flag.squares} <= one.tiles.keys()), None)
+    if play is None:
+        return ""
+    seen = [
+        (step.number, one)
+        for step in course.steps
+        if isinstance(step.event, events.BoardChanged)
+        and step.event.back_ns is None
+        and play.press_ns < step.event.seen_ns <= turn.press_ns
+        for one in step.event.changes
+    ]
+    off = {one.square: n for n, one in seen if one.square in play.tiles and one.showed == EMPTY}
+    if not off or any(one.square in flag.squares for _, one in seen):
+        return ""
+    which, when = ", ".join(flag.squares), max(off.values())
+    return (
+        f"{which} of {course.names[play.side]}'s turn {play.number} lay there still when "
+        f"{', '.join(off)} had come off, event {when}; no change there was seen since"
+    )
 
 
 def flag_note(flag: Flag, course: Course, side: events.Side | None = None) -> FlagNote:

@@ -177,8 +177,8 @@ def test_a_play_that_ended_at_its_players_press_was_pressed(button):
     heard = ButtonPressed(button, 10 * SECOND)
     pressed = fold([*table.events[:1], heard, *table.events[1:]])
     plays = (play_made("left", CAT, 10), play_made("right", SO, 20))
-    told = apply(pressed, PlaysAssigned(1, 1, plays, "TD", "seen", LATER))
-    assert [t.pressed for t in told.turns] == [button == "left", False]
+    assigned = apply(pressed, PlaysAssigned(1, 1, plays, "TD", "seen", LATER))
+    assert [t.pressed for t in assigned.turns] == [button == "left", False]
 
 
 def test_a_tile_of_the_other_turn():

@@ -190,6 +190,28 @@ def test_a_tile_that_stayed_when_its_play_came_off_is_on_the_board_after_it():
     )
 
 
+@pytest.mark.parametrize("seen_gone", [False, True])
+def test_a_tile_that_was_left_over_and_built_on_is_told_with_both_readings(seen_gone):
+    table = after("8D PLATE", "sanspa-1999")
+    table.play("D8", ".IER")
+    at = table.now
+    table.put(ButtonPressed("neutral", at + SECOND))
+    table.put(TurnRuled(2, "challenge_upheld", "Dee", "a phoney", at + 2 * SECOND))
+    squares = ("9D", "10D", "11D") if seen_gone else ("10D", "11D")
+    gone = tuple(SquareChange(name, "I", ".") for name in squares)
+    times = at + 3 * SECOND, at + 4 * SECOND, "right", None, None, None, (), at + 4 * SECOND
+    table.put(BoardChanged(gone, *times))
+    table.put(ButtonPressed("right", at + 6 * SECOND))
+    table.play("D8", ".IOS")
+    (flag,) = [one for one in of(story(table), "flag") if "withdrawn tiles" in one.text]
+    assert "by Ann Lee, and as replaced from the bag. Were they left there?" in flag.text
+    assert "Then they are Bo's, and nobody drew for them" in flag.text
+    lay_on = "9D of Bo's turn 2 lay there still when 10D, 11D had come off, event "
+    assert (lay_on in flag.outcome) is not seen_gone
+    (tile,) = [one.text for one in story(table).tiles.at("board") if one.square == "9D"]
+    assert tile == "9D, turn 3 by Ann Lee, or left there from a play that came off"
+
+
 @pytest.mark.parametrize(
     ("squares", "ruled_s", "on_s", "back", "expected"),
     [
