@@ -35,7 +35,14 @@ from dashboard.responses import as_download, json_answer
 from dashboard.sent import sent_object
 from dashboard.site import Table, this_site
 from dashboard.streaming.response import last_event_id, stream
-from game.adjudication.preview import GONE_ON, Difference, after_entry, between, difference
+from game.adjudication.preview import (
+    GONE_ON,
+    Difference,
+    after_entry,
+    between,
+    difference,
+    of_no_play,
+)
 from game.errors import TilewatchError
 from game.events import Event, TurnRuled, to_payload
 from game.referee.position import UPHELD
@@ -303,10 +310,10 @@ def _previewed(table: Table, page: FoldedPage, asked: object) -> dict[str, Any]:
     try:
         event = _event(table, page, asked, "preview")
         after = after_entry(page.state, event)
-        beyond = list(table.beyond(page.state, after))
+        found = between(page.state, after)
+        beyond = [*of_no_play(found, after), *table.beyond(page.state, after)]
     except TilewatchError as error:
         return {"refused": str(error)}
-    found = between(page.state, after)
     return {
         "difference": found.as_json() | {"beyond": beyond},
         "empty": found.empty and not beyond,

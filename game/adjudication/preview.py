@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from game.adjudication.entries import check_entry
 from game.adjudication.remedies import is_provisional
+from game.board import EMPTY
 from game.clock import shown
 from game.errors import TilewatchError
 from game.events import SIDES, Event, Side
@@ -243,6 +244,17 @@ def between(before: GameState, after: GameState) -> Difference:
         basis=after.outcome.basis if after.outcome and outcomes[0] != outcomes[1] else "",
         forfeits=after.progress.forfeited is not None,
     )
+
+
+def of_no_play(found: Difference, after: GameState) -> Iterator[str]:
+    """Yield a line on tiles on the board that are of no play, if a turn becomes no turn at all."""
+    if not any((turn.after or {}).get("kind") == "undone" for turn in found.turns):
+        return
+    played = {name for turn in after.turns if turn.kind != "undone" for name in turn.tiles}
+    begun = after.turns[0].before
+    names = [one.name for one in after.board.tiles() if begun[one] == EMPTY]
+    if loose := [name for name in names if name not in played]:
+        yield f"what lies on {', '.join(loose)} is of no play and scores nothing"
 
 
 def _remaining(state: GameState, side: Side) -> int:

@@ -359,7 +359,13 @@ def unclear(by: Evidence, *, bonus: bool) -> str | None:
         if put_back_swapped(before.board, seen, map(Square.parse, last.tiles)):
             return "went_while_stopped"
         points = book.challenge_failed == "points" and not bonus and not by.nullified
-        asked = [s for s in challenges if not s.at_desk or rulings.reason_at(s.at_ns)]
+        taken_ns = None if rulings.accepted is None else rulings.accepted.moment_ns
+        asked = [
+            stop
+            for stop in challenges
+            if (not stop.at_desk or rulings.reason_at(stop.at_ns))
+            and (taken_ns is None or stop.at_ns <= taken_ns)
+        ]
         if points and any(stop.restarted == other(last.side) for stop in asked):
             return "restarted"
     elif missing and len(missing) == len(last.tiles) and removed.keys() == set(missing):

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from game.adjudication.entries import MOST_FOR_A_PLAY, MOST_IN_ALL, check_entry
-from game.adjudication.preview import between, difference
+from game.adjudication.preview import between, difference, of_no_play
 from game.errors import TilewatchError
 from game.events import (
     ClockAdjusted,
@@ -120,6 +120,14 @@ def test_what_changes_nothing_is_empty_and_what_is_refused_says_why(table):
     assert between(table.state, same).empty
     with pytest.raises(TilewatchError, match="there is no turn 9"):
         difference(table.state, TurnRuled(9, "pass", "TD", "", table.now))
+
+
+@pytest.mark.parametrize("added", [True, False])
+def test_what_lies_there_of_no_play_is_named_if_a_turn_becomes_none(added):
+    played = after(f"8D PLATE, -{', changed 2 9D=O 10D=N' * added}", "wespa-2021")
+    later = apply(played.state, TurnRuled(2, "undone", "Dee", "struck", played.now))
+    words = ["what lies on 9D, 10D is of no play and scores nothing"]
+    assert list(of_no_play(between(played.state, later), later)) == words * added
 
 
 def test_a_turn_more_or_less_has_no_before_or_no_after(table):
