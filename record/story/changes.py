@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Final
 
 from game import events
@@ -63,13 +64,19 @@ def _without_ruled_off(event: events.BoardChanged, course: Course) -> events.Boa
 
 
 def _as_ruled(one: events.SquareChange, event: events.BoardChanged, course: Course) -> bool:
-    """True if the clock did not run between a tile's change and the ruling that took it off."""
+    """True if the clock did not run between a tile's change and the ruling that took it off.
+
+    A ruling that was entered later counts from the stop for its challenge.
+    """
     turns = course.state.turns[: course.after(event.seen_ns)]
     of = [turn.number for turn in turns if one.square in turn.tiles]
     ruled = course.state.ledger.rulings_for(of[-1]).ruled if of else None
     if ruled is None or ruled.ruling not in TAKEN_OFF:
         return False
-    return any(course.stood(*sorted((ruled.t_ns, at))) for at in (event.from_ns, event.seen_ns))
+    called_ns = ruled.t_ns if ruled.called_ns is None else ruled.called_ns
+    moments = ruled.t_ns, called_ns, course.stopped(called_ns)
+    at = event.from_ns, event.seen_ns
+    return any(course.stood(*sorted(pair)) for pair in product(moments, at))
 
 
 def _described(

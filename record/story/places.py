@@ -83,6 +83,14 @@ class Course:
         clocks = by_then[-1].after.clocks if by_then else None
         return clocks is not None and clocks.running is None and by_then[-1].t_ns <= from_ns
 
+    def stopped(self, t_ns: int) -> int:
+        """Return when both clocks were first stopped from a moment on; if never, that moment."""
+        presses = (
+            step.event for step in self.steps if isinstance(step.event, events.ButtonPressed)
+        )
+        stops = (one.t_ns for one in presses if one.button == "neutral" and one.t_ns >= t_ns)
+        return min(stops, default=t_ns)
+
     def during(self, from_ns: int, until_ns: int) -> tuple[int, ...]:
         """Return the turns that were being made in a period, or at a moment of it."""
         last = bisect_left(self._ends_ns, until_ns)

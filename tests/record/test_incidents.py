@@ -248,6 +248,23 @@ def test_tiles_that_come_off_in_a_stop_as_ruled_are_no_incident(
     assert [one[: len(expected or "")] for one in found] == [expected] * (expected is not None)
 
 
+@pytest.mark.parametrize("called_s", [0, 1, 2, 9, None])
+def test_tiles_that_came_off_in_the_stop_of_a_challenge_are_no_incident_though_ruled_on_later(
+    called_s,
+):
+    table = after("8D PLATE", "wespa-2021")
+    at = table.now
+    table.put(ButtonPressed("neutral", at + SECOND))
+    gone = SquareChange("8D", "P", "."), at + 3 * SECOND, at + 4 * SECOND
+    table.put(BoardChanged((gone[0],), *gone[1:], "left", None, None, None, (), at + 4 * SECOND))
+    table.put(ButtonPressed("left", at + 8 * SECOND))
+    called_ns = None if called_s is None else at + called_s * SECOND
+    ruled = TurnRuled(1, "challenge_upheld", "Dee", "no", at + 30 * SECOND, 0, called_ns)
+    table.put(ruled)
+    found = [one for one in story(table).incidents if " and then nothing" in one.text]
+    assert len(found) == (called_s not in (0, 1, 2))
+
+
 def test_a_tile_that_a_later_press_found_gone_is_of_no_play_that_came_off():
     """The change is logged after the turn in which it was found, whose sighting lacks the tile."""
     table = after("8D PLATE", "naspa-2017")
