@@ -311,14 +311,27 @@ def no_own_turn(by: Evidence) -> Ruling | None:
     """Return the ruling that the turn before gives this one; None if this is a turn of its own.
 
     ``challenge_failed``: challenging the turn before cost this turn. ``undone``: the two presses
-    only gave the player's clock back.
+    only gave the player's clock back, or this one gave it back after a press that somebody ruled
+    was none: whoever played nothing then was not on turn.
     """
     if by.press.kind == "undone":
         back = given_back(by)
         ruled = by.rulings.get(by.press.number, NO_RULINGS).ruling == "undone"
-        if back == "certain" or (ruled and back == "asked"):
+        if back == "certain" or (ruled and (back == "asked" or _put_back(by))):
             return "undone"
     return _lost_turn(by)
+
+
+def _put_back(by: Evidence) -> bool:
+    """True if the press before was the first after the last turn, and that turn's player answered.
+
+    Nothing was done on the board, and nobody stopped the clock.
+    """
+    own = by.entry.event.side == by.last.side == other(by.press.side)
+    if not own or by.press.number != by.last.number + 1 or by.entry.stops or by.entry.ended:
+        return False
+    change = compare(by.before.board.replace(by.before.withdrawn), by.seen)
+    return not (change.placed or gone(change) or change.unreadable)
 
 
 def _from_racks(entry: Seen, position: Position) -> tuple[int, Ruling] | None:
