@@ -13,6 +13,7 @@ from game.guidance import by_name
 from game.plays.change import same_tile
 from game.referee.position import Turn
 from game.rulebooks.rulebook import Rulebook
+from game.tile_symbols import spelled
 from record.raw_edges import NEAR_NS, RawEdge
 from record.story.changes import Changed
 from record.story.decisions import Decision
@@ -80,6 +81,8 @@ class TurnStory:
     """The tiles of the record on squares of which the reading showed neither them nor what counts
     after the turn."""
     sum: TurnSum | None
+    exchanged: tuple[str, ...]
+    """The earlier tiles of its words that were others when they were laid, one a line."""
     shots: tuple[Shot, ...]
     crops: tuple[Shot, ...]
     presses: tuple[tuple[int, str], ...]
@@ -163,6 +166,7 @@ def turn_stories(
         until = presses[at + 1] if at + 1 < len(presses) else max(last_ns, turn.press_ns)
         pictures = shots.get(turn.number, [])
         lay, unlike = _lay(turn)
+        total = turn_sum(turn, state.tile_set)
         stories.append(
             TurnStory(
                 turn,
@@ -171,7 +175,8 @@ def turn_stories(
                 until,
                 lay,
                 unlike,
-                turn_sum(turn, state.tile_set),
+                total,
+                tuple(_exchanged(total, state.turns[at - 1 :: -1] if at else ())),
                 tuple(one for one in pictures if one.square is None),
                 tuple(one for one in pictures if one.square is not None),
                 tuple(_presses(course, turn.press_ns, since, until)),
@@ -184,6 +189,20 @@ def turn_stories(
             )
         )
     return tuple(stories)
+
+
+def _exchanged(total: TurnSum | None, earlier: Sequence[Turn]) -> Iterator[str]:
+    """Yield the tiles of a sum's words that were others when they were laid.
+
+    ``earlier`` are the turns before, newest first.
+    """
+    tiles = (one for word in (total.words if total else ()) for one in word.squares)
+    for tile in {one.square: one for one in tiles}.values():
+        first = next((one for one in earlier if tile.square in one.tiles), None)
+        if first is not None and not tile.new:
+            was = first.tiles[tile.square]
+            if was.isalpha() and not same_tile(was, tile.symbol):
+                yield f"{tile.square} was {spelled(was)} when turn {first.number} laid it"
 
 
 def is_asked(turns: Sequence[TurnStory], number: int) -> bool:

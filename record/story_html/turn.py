@@ -60,12 +60,12 @@ def sum_of(one: TurnStory) -> str:
 
 
 def _beside(one: TurnStory) -> str:
-    lines = []
+    lines = [*one.exchanged]
     if one.turn.bonus:
         lines.append(f"{signed(one.turn.bonus)} for a challenge in vain")
     if one.turn.penalty:
         lines.append(f"−{one.turn.penalty} for an exchange with too few tiles in the bag")
-    return f"<p>{'; '.join(lines)}.</p>" if lines else ""
+    return f"<p>{escape('; '.join(lines))}.</p>" if lines else ""
 
 
 def boards(one: TurnStory) -> str:

@@ -45,7 +45,7 @@ from record.story import Story, event_wording, steps_of, tell
 from record.story.event_wording import describe_event
 from record.story.incident import Incident
 from record.story_html.drawings import board
-from record.story_html.turn import boards, facts, title
+from record.story_html.turn import boards, facts, sum_of, title
 from record.story_html.words import clock_of, escape, wall
 from record.verifier.replay import verify
 from tests.game.gamekit import SECOND, Table, random_game
@@ -277,6 +277,16 @@ def test_rulings_follow_their_turns_when_these_are_numbered_anew():
     ]
     assert home == [3]
     assert "turn 3: challenged unsuccessfully" in of(reported, "challenge")[0]
+
+
+def test_a_sum_says_which_tile_of_its_words_was_another_when_it_was_laid():
+    table = after("8D PLATE, -", "wespa-2021")
+    lay = table.board.replace({Square.parse("8F"): "O"})
+    table.see(lay)
+    table.play("F8", ".NE")
+    last = story(table).turns[-1]
+    assert last.exchanged == ("8F was A when turn 1 laid it",)
+    assert "8F was A when turn 1 laid it" in sum_of(last)
 
 
 def test_the_sum_counts_a_tile_that_was_turned_over_as_its_letter():
