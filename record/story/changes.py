@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final
@@ -41,26 +41,39 @@ class Changed:
 
 def changes_of(course: Course, clock: ClockAccount | None) -> tuple[Changed, ...]:
     """Return the changes of the settled board, in order; the newest report on each counts."""
+    reports = [
+        (step, step.event) for step in course.steps if isinstance(step.event, events.BoardChanged)
+    ]
     newest = {
-        (step.event.from_ns, step.event.changes, step.event.moved): (step, step.event)
-        for step in course.steps
-        if isinstance(step.event, events.BoardChanged)
+        (event.from_ns, one): step.number
+        for step, event in reports
+        for one in event.changes or (event.moved,)
     }
-    return tuple(
-        _described(step, kept, course, clock)
-        for step, event in newest.values()
-        if (kept := _without_ruled_off(event, course)) is not None
+    kept = (
+        (step, replace(event, changes=tuple(one for one in event.changes if one in each)))
+        for step, event in reports
+        if (each := _kept(step, event, newest, course))
     )
+    return tuple(_described(step, event, course, clock) for step, event in kept)
 
 
-def _without_ruled_off(event: events.BoardChanged, course: Course) -> events.BoardChanged | None:
-    """Return a change without the tiles that came off by a ruling before the clock went on.
+def _kept(
+    step: Step,
+    event: events.BoardChanged,
+    newest: Mapping[tuple[int, events.SquareChange | float | None], int],
+    course: Course,
+) -> list[events.SquareChange | float | None]:
+    """Return what is told of a report: what no newer one has.
 
-    None if nothing is left.
+    Tiles that came off by a ruling before the clock went on are not.
     """
     stay = event.back_ns is not None
-    changes = tuple(one for one in event.changes if stay or not _as_ruled(one, event, course))
-    return None if event.changes and not changes else replace(event, changes=changes)
+    return [
+        one
+        for one in event.changes or (event.moved,)
+        if newest[event.from_ns, one] == step.number
+        and (stay or not isinstance(one, events.SquareChange) or not _as_ruled(one, event, course))
+    ]
 
 
 def _as_ruled(one: events.SquareChange, event: events.BoardChanged, course: Course) -> bool:
@@ -89,9 +102,12 @@ def _described(
     def span(from_ns: int, until_ns: int, by: events.Side | None) -> str:
         before = course.counted(until_ns)
         since_ns = before.press_ns if before else course.start_ns
-        first, last = (lasting(max(0, at - since_ns)) for at in (from_ns, until_ns))
+        first, last = (lasting(abs(at - since_ns)) for at in (from_ns, until_ns))
+        unknown = from_ns < since_ns
+        first += " before" if unknown else ""
         arm = "whose arm was not made out" if by is None else f"{course.names[by]}'s arm there"
-        return f"{first} to {last} after {course.end_of(before)}, {arm}"
+        seen = " (if before or after it, no picture shows)" if unknown else ""
+        return f"{first} to {last} after {course.end_of(before)}{seen}, {arm}"
 
     def whose(from_ns: int, until_ns: int) -> str:
         ran = () if clock is None else clock.ran(from_ns, until_ns)
@@ -113,7 +129,8 @@ def _described(
     ran = () if clock is None else clock.ran(event.from_ns, event.seen_ns)
     away = event.side is not None and ran == (events.other(event.side),)
     own = {*before.tiles} if away and before else set[str]()
-    codes = dict.fromkeys(_code(one, left, own) for one in event.changes)
+    after = before is None or before.press_ns <= event.from_ns
+    codes = dict.fromkeys(_code(one, left, own) for one in event.changes if after)
     if away:
         codes["changed_out_of_turn"] = None
     due = None

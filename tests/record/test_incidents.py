@@ -137,6 +137,31 @@ def test_letters_exchanged_after_the_press_stand_in_the_turn_in_which_they_lay_s
     assert found.text in html.replace("&#x27;", "'")
 
 
+def test_a_change_that_began_to_be_out_of_sight_before_the_press_may_have_come_before_it():
+    table = after("8D PLATE", "psa")
+    table.play("D8", ".IER")
+    at = table.now - 4 * SECOND, table.now + 3 * SECOND
+    swapped = SquareChange("9D", "I", "E"), SquareChange("10D", "E", "I")
+    table.put(BoardChanged(swapped, *at, None, None, None, None, (), at[1]))
+    found = next(one for one in story(table).incidents if one.event == len(table.events))
+    assert "4.0 s before to 3.0 s after the press of turn 2" in found.text
+    assert "(if before or after it, no picture shows)" in found.text
+    assert not found.rule
+
+
+def test_a_part_that_was_put_back_is_told_by_itself():
+    table = after("8D PLATE", "psa")
+    one, two = SquareChange("8D", "P", "."), SquareChange("8E", "L", ".")
+    changed(one, two, table=table)
+    number = len(table.events)
+    changed(two, table=table, back=True)
+    lines = [it for it in story(table).incidents if (it.event or 0) >= number]
+    assert (
+        ["8D" in it.text for it in lines] == ["8E" not in it.text for it in lines] == [True, False]
+    )
+    assert lines[1].outcome.startswith("as before again")
+
+
 def test_a_square_that_changed_twice_lay_so_until_it_changed_again():
     table = after("8D PLATE", "naspa-2017")
     changed(SquareChange("8D", "P", "."), table=table)

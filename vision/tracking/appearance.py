@@ -192,27 +192,31 @@ def turned_tiles(
     return out
 
 
-def turn_of(before: NDArray[Any], now: NDArray[Any]) -> float:
+def turn_of(before: NDArray[Any], now: NDArray[Any], *, same: bool = False) -> float:
     """Return by how many degrees clockwise a tile was turned; as ``turned_tiles`` does.
 
-    Both are patches of a square: uint8 or float32 (PATCH, PATCH, 3).
+    Both are patches of a square: uint8 or float32 (PATCH, PATCH, 3). ``same``: the letter is known
+    to be the same. Then it was turned if that explains most of the difference.
     """
     was, later = (np.asarray(one, np.float32).mean(axis=2) for one in (before, now))
     middle, edge = (len(was) - 1) / 2, (len(was) - FINE) // 2 + _RIM
     face, area = slice(edge, -edge), slice(edge - _PUSH, _PUSH - edge)
     if min(one[face, face].std() / (one.mean() + 1) for one in (was, later)) < SQUARE.same:
         return np.nan  # a plain face fits everywhere
-    best, degrees, pushed = _ALIKE, np.nan, 0
+    best, degrees, pushed, straight = -1.0, 0, 0, -1.0
     for turn in _TURNS:
         # The face of a tile that lies askew beside its square's middle is not all in the cut.
         for one, other, way in ((was, later, turn), (later, was, -turn)):
             matrix = cv2.getRotationMatrix2D((middle, middle), -way, 1.0)
             turned = cv2.warpAffine(one, matrix, one.shape, borderMode=cv2.BORDER_REPLICATE)
             fits = cv2.matchTemplate(other[area, area], turned[face, face], _NORMED)
+            straight = straight if turn else max(straight, float(fits.max()))
             if fits.max() > best:
                 best, degrees = float(fits.max()), turn
                 pushed = np.abs(np.argwhere(fits == fits.max())[0] - _PUSH).max()
-    return degrees if degrees or pushed > _RIM - 1 else np.nan
+    explained = same and 2 * (1 - best) < 1 - straight
+    moved = degrees or pushed > _RIM - 1
+    return degrees if moved and (best > _ALIKE or explained) else np.nan
 
 
 def appearance_distance(

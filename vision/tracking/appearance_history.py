@@ -47,9 +47,10 @@ class Look:
         0 if it was only pushed; None if it lies as it lay, or is another.
         """
         quarters = (self.rotation - before.rotation) % 4
-        if same_tile(self.symbol, before.symbol) and quarters and before.rotation >= 0:
+        same = same_tile(self.symbol, before.symbol)
+        if same and quarters and before.rotation >= 0:
             return 90.0 * quarters if quarters < 3 else -90.0
-        degrees = turn_of(before.face, self.face)
+        degrees = turn_of(before.face, self.face, same=same)
         return degrees if degrees == 0 or abs(degrees) >= _TURNED else None
 
     def differs(self, new: Look, *, odd: bool, sure: bool) -> bool | None:
@@ -99,7 +100,9 @@ class AppearanceHistory:
         odd = (far >= SQUARE.same / 2) & (far >= 1.5 * np.median(far))
         sure = merged.confidence >= SQUARE.sure
         for one in merged.corrections:
-            sure[one.square] = False
+            misread = self.now(one.square)
+            if misread is not None:
+                misread.symbol = one.symbol
         plain = ~grown(merged.covered)
         fresh, unclear = {}, ~plain
         for row, col in np.argwhere(plain).tolist():

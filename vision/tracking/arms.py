@@ -219,7 +219,11 @@ class Arms:
             over = [arm for arm in self.at(t_ns) if _is_over(arm, square)]
             if over and before:
                 moved = _difference(small, before) > SQUARE.another
-                over = [arm for arm in over if (arm & moved).sum() >= _LEAST]
+                over = [
+                    _came_in(arm & moved, square, arm)
+                    for arm in over
+                    if (arm & moved).sum() >= _LEAST
+                ]
             found += over
         return found
 
@@ -258,6 +262,19 @@ def _patches(different: Mask) -> NDArray[np.int32]:
     """Return the label of each pixel's patch, from 1; 0 for none."""
     solid = cv2.morphologyEx(different.astype(np.uint8), cv2.MORPH_CLOSE, _TILE)
     return np.asarray(cv2.connectedComponents(solid, connectivity=8)[1], np.int32)
+
+
+def _came_in(moved: Mask, square: Square, patch: Mask) -> Mask:
+    """Return the part of a patch that has come in over the rim to a square; all of it if none has.
+
+    Two arms that touch are one patch, and one of them may rest.
+    """
+    labels = _patches(moved)
+    for label in np.flatnonzero(np.bincount(labels.ravel())[1:] >= _LEAST) + 1:
+        part = labels == label
+        if _reaches_rim(part) and _is_over(part, square):
+            return np.asarray(part & patch)
+    return patch
 
 
 def _is_over(arm: Mask, square: Square) -> bool:

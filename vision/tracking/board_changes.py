@@ -10,8 +10,9 @@ the reader of the record says.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Final
 
 from game.board import EMPTY, SIZE, Board, Square
@@ -120,6 +121,7 @@ class BoardChanges:
             self._moves.end()
         if recorded or started:
             self._end()
+            self._put_back(stood=self._running is None)
             squares = _SQUARES if recorded else [*self._home]
             looks = {square: self._as_settled(state, square, recorded) for square in squares}
             self._home = {square: look for square, look in looks.items() if look is not None}
@@ -167,12 +169,21 @@ class BoardChanges:
                 for one in self._open:  # how it looked before is a change of its own
                     one.home = None if one.square == square else one.home
                 self._found.append(_Deviation(square, change, moments[square], home[square]))
-        for given in [one for one in self._lasting if all(d.back for d in one[1])]:
-            self._ready.append(given[0].put_back(_joined(d.back for d in given[1] if d.back)))
-            self._lasting.remove(given)
+        self._put_back()
         ended = state.status == "ended" and all(one.change.showed != EMPTY for one in self._open)
         if not self._open or ended:
             self._end()
+
+    def _put_back(self, *, stood: bool = False) -> None:
+        """Give out again what was put back: a whole change, or a part if the clocks ``stood``."""
+        for change, group in self._lasting:
+            back = [one for one in group if one.back]
+            if back and (stood or len(back) == len(group)):
+                group[:] = [one for one in group if not one.back]
+                event = replace(change.event, changes=_changes(back))
+                ended = _joined(one.back for one in back if one.back)
+                self._ready.append(BoardChange(event, change.frames).put_back(ended))
+        self._lasting = [one for one in self._lasting if one[1]]
 
     def _moments(self, looks: Mapping[Square, Look], sighting: Sighting) -> dict[Square, Moment]:
         """Return when squares came to look so, and whose arm was there."""
@@ -206,22 +217,13 @@ class BoardChanges:
         self._give_out(found)
 
     def _give_out(self, found: Iterable[_Deviation]) -> None:
-        """Give out changes, those together that happened at one time and ended alike."""
-        groups: list[list[_Deviation]] = []
-        for one in sorted(found, key=lambda one: one.made.span):
-            for group in groups:
-                near = one.made.span[0] <= max(d.made.span[1] for d in group) + AGAIN_NS
-                other_square = one.square not in [d.square for d in group]
-                if near and other_square and (group[0].back is None) == (one.back is None):
-                    group.append(one)
-                    break
-            else:
-                groups.append([one])
-        for group in groups:
+        """Give out changes, those together that one reach may have made, and that ended alike."""
+        for group in _parts(found):
             made, back = _joined(one.made for one in group), [one.back for one in group if one.back]
-            changes = tuple(one.change for one in sorted(group, key=lambda one: one.square))
             times = made.frame.t_ns
-            event = BoardChanged(changes, *made.span, made.side, None, None, None, (), times)
+            event = BoardChanged(
+                _changes(group), *made.span, made.side, None, None, None, (), times
+            )
             frames = {"altered": made.frame}
             if self._settled is not None and self._settled.frame.t_ns < made.span[1]:
                 frames = {"settled": self._settled.frame, **frames}
@@ -239,7 +241,34 @@ def _changed(square: Square, tile: str, home: Look, look: Look) -> SquareChange 
         face = was if same_tile(was, look.symbol) else look.symbol
         return SquareChange(square.name, face, face, askew=True, turned=turned)
     readable = was.isalpha() and (look.symbol == EMPTY or look.symbol.isalpha())
-    return SquareChange(square.name, was, look.symbol) if readable else None
+    other = readable and not same_tile(was, look.symbol)
+    return SquareChange(square.name, was, look.symbol) if other else None
+
+
+def _parts(found: Iterable[_Deviation]) -> Iterator[list[_Deviation]]:
+    """Yield the changes that happened at one time, by one arm, and ended alike.
+
+    An arm that was not made out is the one that was, if that changed something at the same time.
+    """
+    groups: list[list[_Deviation]] = []
+    for one in sorted(found, key=lambda one: one.made.span):
+        for group in groups:
+            near = one.made.span[0] <= max(d.made.span[1] for d in group) + AGAIN_NS
+            if near and one.square not in [d.square for d in group]:
+                group.append(one)
+                break
+        else:
+            groups.append([one])
+    for group in groups:
+        side, parts = _joined(one.made for one in group).side, defaultdict(list)
+        for one in group:
+            one.made = replace(one.made, side=one.made.side or side)
+            parts[one.back is None, one.made.side].append(one)
+        yield from parts.values()
+
+
+def _changes(group: Iterable[_Deviation]) -> tuple[SquareChange, ...]:
+    return tuple(one.change for one in sorted(group, key=lambda one: one.square))
 
 
 def _holds(sighting: Sighting, board: Board) -> bool:

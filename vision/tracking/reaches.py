@@ -72,20 +72,27 @@ class Reaches:
             self._away_ns, self._running = {}, running
         elif known is not None and frame.t_ns - last_ns >= AGAIN_NS:
             still = self._segment == self._stillness.segment_id
-            over = set(self._now)
+            over = maybe = set(self._now)
             if over or not still:
                 tiles = state.board.tiles()
                 arms = self._stillness.arms_over(known.reading.corners, known.frame.t_ns, tiles)
-                over = {side for arm in arms if (side := self.side(arm)) is not None}
+                of = [self._players.whose(arm) for arm in arms]
+                # Whose an arm is may be less sure while it stays.
+                over, maybe = (
+                    {side for side in SIDES if any(one[side] >= p for one in of)}
+                    for p in (LIKELY, 0.5)
+                )
             self._looked_ns, self._segment = frame.t_ns, self._stillness.segment_id
-            away = [side for side in SIDES if side not in over]
+            away = [side for side in SIDES if side not in maybe]
             self._end(away, frame)
             self._away_ns |= dict.fromkeys(away, frame.t_ns)
             for side in over:
                 alone = side in self._away_ns and running not in (None, side)
                 came = self._away_ns.get(side, last_ns), frame.t_ns
                 new = _Reach(side, alone, came, frame, frame.t_ns)
-                self._now.setdefault(side, new).last_ns = frame.t_ns
+                self._now.setdefault(side, new)
+            for reach in self._now.values():
+                reach.last_ns = frame.t_ns
 
     def _end(self, sides: Iterable[Side], gone: Frame | None) -> None:
         for reach in [self._now.pop(side) for side in sides if side in self._now]:

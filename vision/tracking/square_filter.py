@@ -331,6 +331,7 @@ def updated(old: BoardBelief, evidence: Evidence, turn: int) -> Update:
     other = (tile - was[..., _BACK]) * SQUARE.altered + was[..., _BACK] * SQUARE.put_right
     other *= others.max(axis=-1) / _TILES
     put_back = np.take_along_axis(others / PRIOR, old.replaced[..., None], axis=-1)[..., 0]
+    put_back = np.maximum(put_back, _exchanged(old, evidence, others / PRIOR))
     other = np.maximum(other, tile * SQUARE.put_right * put_back)
     taken = tile * going * gone
     kept = np.where(_IS_TILE, kept * (1 - going)[..., None], kept)
@@ -359,6 +360,18 @@ def updated(old: BoardBelief, evidence: Evidence, turn: int) -> Update:
         changed & ~bare_before & (placed > other + taken),
         seen & ~changed & ~evidence.again & (agreement < 1 - SQUARE.stands),
     )
+
+
+def _exchanged(old: BoardBelief, evidence: Evidence, others: Belief) -> Map:
+    """Return the likelihood that each square holds a tile that another one has lost: (15, 15).
+
+    ``others`` has the likelihoods of each symbol but the likeliest so far. Exchanged tiles both
+    look otherwise.
+    """
+    other = evidence.other & evidence.seen & (old.best != NOTHING)
+    now = np.take_along_axis(evidence.read, old.best[..., None], axis=-1)[..., 0]
+    lost = np.unique(old.best[other & (now < 1 - SQUARE.sure)])
+    return np.where(other & ~evidence.again, others[..., lost].max(axis=-1, initial=0.0), 0.0)
 
 
 def _going(old: BoardBelief, evidence: Evidence, gone: Map, kept: Map, turn: int) -> Map:

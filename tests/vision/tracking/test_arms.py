@@ -67,7 +67,7 @@ def test_an_arm_that_lay_there_before_lays_no_tile():
         0, abs=0.01
     )
     both = np.where(reach(square, TOP) != BARE, reach(square, TOP), rests)
-    assert likelier(seen_at(square, both, before=[rests]), BOTTOM, LEFT) > 0.5
+    assert likelier(seen_at(square, both, before=[rests]), TOP, BOTTOM) > 2
     later = reach(Square.parse("6H"), BOTTOM)
     assert likelier(seen_at(square, later, before=[rests]), BOTTOM, TOP) > 1
 

@@ -17,7 +17,9 @@ from tests.table.conftest import CORNERS, MS, draw
 from tests.table.recorderkit import EMPTY as NO_TILES
 from tests.table.recorderkit import cover
 from tests.vision.tracking.test_perception import Driver, lay, opened
+from vision.change_detector import PATCH
 from vision.rectify import pixels_per_square
+from vision.tracking.appearance import turn_of
 from vision.tracking.results import BoardChange
 
 
@@ -153,6 +155,23 @@ def test_a_play_that_is_taken_off_and_put_back_in_a_stop_is_as_before_again(firs
     driver.press("right", 5050)
     driver.frames(5100, 7000, first)
     assert found(driver) == ["8G C., 8I T. and back"]
+
+
+def test_one_of_two_tiles_is_put_back_in_a_stop(first):
+    driver, gone = opened(first), with_tiles(first, _8G=NOTHING, _8I=NOTHING)
+    one = with_tiles(first, _8I=NOTHING)
+    driver.frames(1500, 5000, first)
+    driver.frames(5000, 6000, gone)
+    driver.press("neutral", 6050)
+    driver.press("right", 6950)
+    driver.frames(7000, 8000, gone)
+    driver.press("neutral", 8050)
+    driver.frames(8100, 10_000, one)
+    driver.press("right", 9950)
+    driver.frames(10_000, 11_000, one)
+    assert found(driver) == ["8G C., 8I T.", "8G C. and back"]
+    before, after = (change.event for change in changes(driver))
+    assert (before.from_ns, before.seen_ns) == (after.from_ns, after.seen_ns)
 
 
 def test_a_tile_that_is_put_back_in_the_next_turn_ends_its_change(first, put):
@@ -376,6 +395,26 @@ def test_a_tile_that_is_turned_on_its_square_and_back(first, degrees, pushed):
     assert found(driver) == ["8H AA and back"] * (abs(degrees) > 10)
     for one in changes(driver):
         assert one.event.changes[0].turned == pytest.approx(degrees, abs=4)
+
+
+@pytest.mark.parametrize(
+    ("degrees", "shadow", "same", "turned"),
+    [(16, 0, True, 16), (16, 0, False, None), (0, 0, True, None), (0, 90, True, None)],
+    ids=["known", "maybe another letter", "as it lay", "in a shadow"],
+)
+def test_how_far_a_tile_was_turned_that_is_hard_to_see(degrees, shadow, same, turned):
+    rng, tile = np.random.default_rng(1), np.full((PATCH, PATCH), 90.0, np.float32)
+    tile[7:21, 7:21] = 200
+    tile[10:18, 13:15] = 40
+    matrix = cv2.getRotationMatrix2D(((PATCH - 1) / 2,) * 2, -degrees, 1.0)
+    later = cv2.warpAffine(tile, matrix, tile.shape, borderMode=cv2.BORDER_REPLICATE)
+    later[:, PATCH // 2 :] -= shadow
+    was, now = (
+        np.repeat((one + rng.normal(0, 16, one.shape))[..., None], 3, axis=2)
+        for one in (tile, later)
+    )
+    by = turn_of(was, now, same=same)
+    assert not abs(by) >= 10 if turned is None else by == pytest.approx(turned, abs=4)
 
 
 @pytest.mark.parametrize("seems", ["A", "~", "?"])

@@ -458,6 +458,20 @@ def test_a_tile_that_was_replaced_and_is_put_back_had_been_replaced(other):
     assert (shown(last), corrected(last)) == ("I", [])
 
 
+def test_two_tiles_that_are_exchanged_were_each_read_right():
+    """An I that might have been an L is one no more than the other tile was an I."""
+    other = Square.parse("8I")
+    first, then = ({"I": 0.9974, "L": 0.0012}, "L"), ({"L": 0.9994}, "I")
+    *_, last = merged_after(
+        EMPTY,
+        *(
+            (output, looks(PLACE, "8I", by=by), NOTHING.replace({other: symbol}))
+            for (output, symbol), by in ((first, 0.5), (then, 0.8))
+        ),
+    )
+    assert (shown(last), last.symbol(other), last.corrections) == ("L", "I", ())
+
+
 def on_frame(hand: bool) -> AppearanceMap:
     """An even board with a hand on the frame beside the right end of rows 1 to 3, or without."""
     framed = BARE.framed.copy()
