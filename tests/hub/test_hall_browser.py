@@ -338,6 +338,21 @@ def test_a_director_s_few_tables_fill_the_width(venue, driver):
         assert page.js(right.format("#tables > :last-child")) == pytest.approx(grid, abs=1)
 
 
+def test_a_result_that_nobody_has_signed_needs_a_director(venue, driver):
+    for name in "12":
+        venue.table(name)
+    hall = venue.service.hall.director
+    assert until(lambda: [row["state"] for row in hall.rows()] == ["here"] * 2)
+    ended = {"id": "3", "name": "Table 3", "status": "ended", "phase": "ended"}
+    hall.put("3", {**hall.rows()[0], **ended})
+    with served(driver, Pages(venue)) as url:
+        page = Page(driver, f"{url}/director")
+        page.says("#summary", "1 of 3 needs somebody. 1 result is not signed")
+        page.click("#only")
+        page.says("#count", "1 of 3 tables")
+        page.says("#tables > li:not([hidden]) h2 a", "Table 3")
+
+
 @emulating("a finger")
 @pytest.mark.usefixtures("emulated")
 def test_on_a_phone_what_a_player_plays_now_reads_as_one_sentence(venue, driver):

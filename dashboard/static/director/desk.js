@@ -20,7 +20,10 @@ const ranks = Object.keys(LEVELS);
 const tables = new Map(); // by id: {row, card, text}; `text` is what the card says
 const times = new Map(); // the time at each table, and when it was that
 
-const rank = ({ concerns: [first] }) => (first ? ranks.indexOf(first.level) : ranks.length);
+const isUnsigned = (row) => phaseOf(row, row.phase) === "ended";
+// The level of what needs somebody most: a result that is not signed is a question, too.
+const levelOf = (row) => row.concerns[0]?.level ?? (isUnsigned(row) ? "question" : "");
+const rank = (row) => (levelOf(row) ? ranks.indexOf(levelOf(row)) : ranks.length);
 const number = ({ id }) => Number(/(\d+)\D*$/.exec(id)?.[1] ?? 0);
 const isHere = ({ state = "here" }) => state === "here";
 
@@ -67,7 +70,7 @@ function needs({ concerns, requests = [], ...row }) {
   const more = concerns.length - SHOWN;
   if (more > 0) items.push(html`<li class="quiet">and ${more} more</li>`);
   for (const words of requests) items.push(html`<li class="whole">Waits for the table: ${words}</li>`);
-  if (phaseOf(row, row.phase) === "ended") items.push(html`<li class="whole">The result is not signed yet.</li>`);
+  if (isUnsigned(row)) items.push(html`<li class="whole">The result is not signed yet.</li>`);
   if (!items.length) items.push(html`<li class="quiet none">Nothing needs you.</li>`);
   return html`<ul class="needs">${items}</ul>`;
 }
@@ -86,7 +89,7 @@ function cardOf(row) {
   const address = `/director/tables/${encodeURIComponent(row.id)}`;
   const phase = isHere(row) ? PHASES[phaseOf(row, row.phase)] : STATES[row.state];
   return html`<li data-id=${row.id} data-row=${row.id}>
-    <article class="panel table-card" data-level=${row.concerns[0]?.level ?? ""}>
+    <article class="panel table-card" data-level=${levelOf(row)}>
       <h2><a href=${address}>${row.name}</a><span class="phase" data-state=${row.state ?? ""}>${phase}</span></h2>
       ${row.players && sides(row)}
       <p class="lastly">${lastly(row)}</p>
@@ -96,12 +99,12 @@ function cardOf(row) {
   </li>`;
 }
 
-function wanted({ concerns, requests = [], ...row }) {
+function wanted(row) {
   const words = bare(find.value.trim());
   const names = [row.name, row.id, ...Object.values(row.players ?? {}).map((player) => player.name)];
   return (
     (!words || names.some((name) => bare(name).includes(words))) &&
-    (!only.checked || concerns.length > 0 || requests.length > 0)
+    (!only.checked || levelOf(row) || row.requests?.length || row.unsigned.length)
   );
 }
 
@@ -111,7 +114,7 @@ function summary(rows) {
     ? `${waiting} of ${rows.length} ${waiting === 1 ? "needs" : "need"} somebody`
     : "No table needs you now";
   const unsigned = rows.reduce((sum, row) => sum + row.unsigned.length, 0);
-  const over = rows.filter((row) => phaseOf(row, row.phase) === "ended").length;
+  const over = rows.filter(isUnsigned).length;
   const lacks = (count, one) => (count ? [`${count} ${count === 1 ? `${one} is` : `${one}s are`} not signed`] : []);
   return [needed, ...lacks(over, "result"), ...lacks(unsigned, "earlier game")].join(". ");
 }
@@ -138,7 +141,7 @@ function arrange() {
   const rows = order.map(({ row }) => row);
   const shown = rows.filter(wanted).length;
   find.form.hidden = rows.length < 2;
-  write("#summary", summary(rows));
+  write("#summary", rows.length ? summary(rows) : "");
   write("#count", shown < rows.length ? `${shown} of ${rows.length} tables` : "");
   $("#none").hidden = shown > 0 || rows.length === 0;
   write("#none", find.value.trim() ? `Nothing found for “${find.value.trim()}”.` : "No table needs you.");
