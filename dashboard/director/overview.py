@@ -191,6 +191,7 @@ def summary(table: Table) -> dict[str, Any]:
         if seen and last
         else None,
         "concerns": [asdict(one) for one in found],
+        "signed": any(one.signed for one in _lines(table, slice(-1, None))),
         "unsigned": unsigned(table),
     }
 

@@ -158,8 +158,9 @@ def _until(step: Step, event: events.BoardChanged, course: Course) -> str:
     squares, turn = {one.square for one in event.changes}, course.counted(event.seen_ns)
     again = (
         f"until it changed again, event {one.number}"
-        for one in course.steps[step.number :]
-        if isinstance(one.event, events.BoardChanged)
+        for one in course.steps
+        if one.number > step.number
+        and isinstance(one.event, events.BoardChanged)
         and squares & {change.square for change in one.event.changes}
         and course.counted(one.event.seen_ns) == turn
     )

@@ -112,7 +112,7 @@ def _entered_by(one: Decision, course: Course) -> str:
         later += f", when turn {after} had ended"
     if not name:
         return ""
-    if (ns := course.late_ns(course.steps[one.entry.number - 1])) >= _LATE_NS:
+    if (ns := course.late_ns(one.entry)) >= _LATE_NS:
         time = "time of the turn" if one.turns else "end of the game"
         later += f", {lasting(ns)} after the {time}"
     word = isinstance(one.entry.event, _BY_WORD) and name != events.CAMERA

@@ -24,7 +24,7 @@ from game.state.fold import GameState
 from game.state.numbering import as_numbered_now, made_of_events, turns_named
 from game.state.start_events import OnStart
 from game.state.timed_rights import play_ended_ns
-from record.story.entries import Step, WallClock, is_watched
+from record.story.entries import Entry, Step, WallClock, is_watched
 from record.story.event_wording import Names, describe_entry
 
 _OF_THE_GAME: Final = OnStart | OnTheEnd | events.LateStart | events.OvertimeErased
@@ -123,13 +123,13 @@ class Course:
         stands = self.state.timed and (self.state.clocks.running is None or self.wall.replayed)
         return self.over_ns or (self.seen_ns if stands else None)
 
-    def late_ns(self, step: Step) -> int:
+    def late_ns(self, entry: Entry) -> int:
         """Return how long after the time of its turn, or the game's end, an entry was made.
 
         It is 0 if the entry was made within that time. The machine's clock tells.
         """
-        until = self.until(self.places[step.number].turns)
-        return 0 if until is None else max(0, step.logged.wall_ns - self.wall.at(until))
+        until = self.until(self.places[entry.number].turns)
+        return 0 if until is None else max(0, entry.logged.wall_ns - self.wall.at(until))
 
     @cached_property
     def places(self) -> dict[int, Place]:

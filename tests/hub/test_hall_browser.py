@@ -147,6 +147,7 @@ def test_the_halls_clocks_are_right_on_a_device_whose_own_time_is_wrong(venue, d
     play(table, 3, turns=3)
     rows = venue.service.hall.director
     assert until(lambda: any((row["clocks"] or {}).get("running") for row in rows.rows()))
+    seen = venue.service.tables.table("t1").feeds["director"]
     wrong = "const right = Date.now; Date.now = () => right() + 3 * 3600e3;"
     add, remove = (f"Page.{one}ScriptToEvaluateOnNewDocument" for one in ("add", "remove"))
     script = driver.execute_cdp_cmd(add, {"source": wrong})
@@ -157,7 +158,7 @@ def test_the_halls_clocks_are_right_on_a_device_whose_own_time_is_wrong(venue, d
 
             def is_right() -> bool:
                 (row,) = rows.rows()
-                clocks, now_ns = row["clocks"], table.clock()
+                clocks, now_ns = row["clocks"], seen.now_ns()
                 left_ns = clocks["remaining_ns"][clocks["running"]] - (now_ns - clocks["since_ns"])
                 minutes, _, seconds = page.js(shown).replace("−", "").partition(":")
                 return (
@@ -213,7 +214,7 @@ def test_on_a_phone_each_score_stands_in_its_players_line(venue, driver):
 @pytest.mark.parametrize("size", [PHONE, (360, 640), (844, 390)])
 def test_on_a_phone_a_directors_tables_begin_high(venue, driver, size):
     for name in ("t1", "t2"):
-        venue.service.store.enrol(name, name.upper(), "0" * 64, None)
+        venue.table(name)
     with served(driver, Pages(venue), *size) as url:
         page = Page(driver, f"{url}/director/hall")
         page.there("#tables > li", 2)
@@ -343,14 +344,15 @@ def test_a_result_that_nobody_has_signed_needs_a_director(venue, driver):
         venue.table(name)
     hall = venue.service.hall.director
     assert until(lambda: [row["state"] for row in hall.rows()] == ["here"] * 2)
-    ended = {"id": "3", "name": "Table 3", "status": "ended", "phase": "ended"}
-    hall.put("3", {**hall.rows()[0], **ended})
+    ended = {"status": "ended", "state": "silent", "phase": "waiting", "clocks": None}
+    for name, signed in ("3", False), ("4", True):
+        hall.put(name, {**hall.rows()[0], **ended, "id": name, "name": name, "signed": signed})
     with served(driver, Pages(venue)) as url:
         page = Page(driver, f"{url}/director")
-        page.says("#summary", "1 of 3 needs somebody. 1 result is not signed")
+        page.says("#summary", "1 of 4 needs somebody. 1 result is not signed")
         page.click("#only")
-        page.says("#count", "1 of 3 tables")
-        page.says("#tables > li:not([hidden]) h2 a", "Table 3")
+        page.says("#count", "1 of 4 tables")
+        page.says("#tables > li:not([hidden]) h2 a", "3")
 
 
 @emulating("a finger")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from importlib import resources
 from typing import get_args
 
@@ -58,6 +59,17 @@ def story(table: Table) -> Story:
 
 def of(reported: Story, kind: str) -> list[Incident]:
     return [one for one in reported.incidents if one.kind == kind]
+
+
+def test_a_log_of_which_events_were_skipped_is_told():
+    table = after("8D PLATE")
+    table.put(ClockAdjusted("right", 70 * SECOND, None, "Dee", "the clock ran on", table.now))
+    entries = [
+        replace(one, logged=replace(one.logged, number=one.number + 5))
+        for one in entries_of(table.events)
+    ]
+    found = tell(steps_of(entries)).incidents
+    assert entries[-1].number in [one.event for one in found]
 
 
 def test_overtime_is_one_sum_with_its_lines():

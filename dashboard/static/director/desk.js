@@ -20,7 +20,9 @@ const ranks = Object.keys(LEVELS);
 const tables = new Map(); // by id: {row, card, text}; `text` is what the card says
 const times = new Map(); // the time at each table, and when it was that
 
-const isUnsigned = (row) => phaseOf(row, row.phase) === "ended";
+// The log tells, whatever the table says of itself.
+const phase = (row) => phaseOf(row, row.signed ? "signed" : row.phase);
+const isUnsigned = (row) => phase(row) === "ended";
 // The level of what needs somebody most: a result that is not signed is a question, too.
 const levelOf = (row) => row.concerns[0]?.level ?? (isUnsigned(row) ? "question" : "");
 const rank = (row) => (levelOf(row) ? ranks.indexOf(levelOf(row)) : ranks.length);
@@ -87,10 +89,10 @@ function earlier({ unsigned }, address) {
 
 function cardOf(row) {
   const address = `/director/tables/${encodeURIComponent(row.id)}`;
-  const phase = isHere(row) ? PHASES[phaseOf(row, row.phase)] : STATES[row.state];
+  const how = isHere(row) ? PHASES[phase(row)] : (STATES[row.state] ?? row.state);
   return html`<li data-id=${row.id} data-row=${row.id}>
     <article class="panel table-card" data-level=${levelOf(row)}>
-      <h2><a href=${address}>${row.name}</a><span class="phase" data-state=${row.state ?? ""}>${phase}</span></h2>
+      <h2><a href=${address}>${row.name}</a><span class="phase" data-state=${row.state ?? ""}>${how}</span></h2>
       ${row.players && sides(row)}
       <p class="lastly">${lastly(row)}</p>
       ${needs(row)}
