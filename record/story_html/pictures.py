@@ -188,7 +188,7 @@ def happened(one: TurnStory) -> Iterator[tuple[int, str]]:
         yield 0, f"the turn ended {UNPRESSED}"
     for change in one.changes:
         yield change.event.seen_ns - press_ns, f"{change.text} ({change.outcome})"
-    for decision in one.decisions:
+    for decision in sorted(one.decisions, key=lambda each: each.entry.number):
         if isinstance(decision.entry.event, ButtonPressed):
             continue
         who = decision.entry.who

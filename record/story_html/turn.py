@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Iterable, Mapping
+from operator import itemgetter
 
 from game.board import is_tile
 from game.clock import shown
@@ -195,7 +196,7 @@ def _short(payload: Mapping[str, object]) -> str:
 
 def _moments(one: TurnStory) -> str:
     """Return what happened around a turn as a list, for paper, where no time line is."""
-    found = sorted(happened(one))
+    found = sorted(happened(one), key=itemgetter(0))  # of one moment: as they were entered
     items = "".join(f"<li><b>{offset(ns)}</b> {escape(text)}</li>" for ns, text in found)
     if not items:
         return ""

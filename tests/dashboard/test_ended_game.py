@@ -139,7 +139,7 @@ def test_a_new_game_on_the_table_leaves_the_one_before_in_reach(clicks, desk, ga
     at = clicks.page.js(top)
     game.put(GameEnded("six_zeros", 0))
     GameInLog(game.log, "game-2", t_ns=game.t_ns + 1).start({"left": "Cleo", "right": "Dan"})
-    clicks.page.says("#dialog .whose.gone", ends=before)
+    clicks.page.says("#dialog .newer", ends=before)
     assert clicks.page.js(top) == pytest.approx(at, abs=1)
     clicks.on("#dialog .buttons .button:not(.primary, .plain)").until_closed()
     # What was entered in that game is not undone from this one's page.

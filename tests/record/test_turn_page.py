@@ -12,6 +12,7 @@ from game.events import (
     Event,
     GameStarted,
     HoldCalled,
+    PenaltyAdded,
     Picture,
     PicturesKept,
     PicturesLost,
@@ -191,6 +192,15 @@ def test_a_turn_opens_with_its_pictures_and_what_happened_on_one_line():
     ]
     assert line[3][0] == "+6.0 s" and line[3][1].startswith("turn 1: challenged unsuccessfully")
     assert "Called 2.0 s after the press." in html
+
+
+def test_what_was_of_one_moment_is_printed_in_the_order_in_which_it_was_entered():
+    taken = (PenaltyAdded("left", n, None, "Dee", "", PRESS + SECOND) for n in (20, 10, 15))
+    events = (*START, ButtonPressed("left", PRESS), TurnSeen("left", PRESS, CAT.rows, PRESS))
+    story = tell(steps_of(entries_of((*events, *taken))))
+    html = turn_section(story, story.turns[0], SOURCE)
+    for part in ('class="film', 'class="moments'):
+        assert re.findall(r"(\d+) points off", html[html.index(part) :])[:3] == ["20", "10", "15"]
 
 
 def test_a_time_without_pictures_is_told_once_with_what_was_dropped_in_it():

@@ -105,7 +105,7 @@ function unguessed(text) {
 
 // One card. `how`: {settle(event, square, symbol), answer(offer, flag, turn, effect),
 // preview(events) -> answers, act(offer, flag, turn), other(question), attend(concern),
-// crop(turn, square), picture(sha256), turn(number), setUp: the address of its calibration or null}
+// crop(turn, square), picture(sha256), turn(number), setUp: the address of what sets it up or null}
 export function card({ concern, flag }, record, how) {
   return html`<article
     class="concern"
@@ -128,7 +128,7 @@ export function card({ concern, flag }, record, how) {
   </article>`;
 }
 
-const calibration = ({ setUp }) => setUp && [" ", html`<a href=${setUp}>Calibrate it</a>`];
+const calibration = ({ setUp }) => setUp && [" ", html`<a href="${setUp}calibration">Calibrate it</a>`];
 
 function aboutTurn({ turn, about, side }, view, how) {
   return [

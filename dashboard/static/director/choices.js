@@ -82,15 +82,18 @@ export class ChoiceList {
   show(choices, answers, view) {
     const had = this.box.contains(document.activeElement) || document.activeElement === document.body;
     const all = choices.map((choice, at) => ({ ...choice, ...answers[at] }));
+    const drawn = new Set(this.newest.filter((one) => !one.refused).map(({ key }) => key));
     this.newest = all;
     const open = all.filter((one) => !one.refused);
-    const shut = all.filter((one) => one.refused);
+    const stays = all.filter((one) => !one.refused || drawn.has(one.key)); // no button takes another's place
+    const shut = all.filter((one) => !stays.includes(one));
+    for (const one of stays) one.whole = one.lines = [sentence(one.refused ?? "")];
     for (const one of open)
       one.lines = one.empty && one.expects ? [one.expects] : brief(one.difference, view, one.empty);
     fill(
       this.box,
       this.shorten(open, view),
-      this.grouped(open, view),
+      this.grouped(stays, view),
       !open.length && line("note", shut.length ? sentence(shut[0].refused) : "There is nothing to choose."),
       open.length > 0 && shut.length > 0 && this.layout === "list" && closed(shut),
     );
@@ -151,6 +154,7 @@ export class ChoiceList {
           this.option({ ...one, lines: one.lines.filter((line) => !shared.includes(line)) }, label),
         )}
       </div>
+      ${this.layout === "list" && members.map((one) => one.difference?.turns.length > 1 && this.everyTurn(one))}
     </div>`;
   }
 
@@ -158,8 +162,9 @@ export class ChoiceList {
     const lines = one.lines.map((line) => short(line, label)).filter((line) => !(one.live && line.startsWith("→")));
     // A small button has no room for all that it changes.
     const whole = this.layout === "pad" && lines.length && !one.empty ? `${one.text}: ${one.whole.join("; ")}` : null;
-    const button = html`<button
+    return html`<button
       type="button"
+      disabled=${Boolean(one.refused)}
       class=${one.first ? "choice first" : "choice"}
       aria-label=${whole}
       title=${whole}
@@ -172,12 +177,11 @@ export class ChoiceList {
       ${one.live && Object.assign(html`<span class="brief live">${one.live()}</span>`, { live: one.live })}
       ${lines.length > 0 && html`<span class="brief">${lines.join("; ")}</span>`}
     </button>`;
-    if (this.layout !== "list" || one.difference.turns.length < 2) return button; // of one turn the button says it
-    return html`<div class="with-more">${button}${this.everyTurn(one)}</div>`;
   }
 
+  // Below all buttons; of one turn its button says it.
   everyTurn(one) {
-    const details = html`<details><summary>Every turn that changes</summary></details>`;
+    const details = html`<details><summary>${one.text}: every turn that changes</summary></details>`;
     details.addEventListener("toggle", async () => details.append(await this.dialog.effectOf(one)), { once: true });
     return details;
   }

@@ -3,7 +3,7 @@
 // A dialog has one thing to say, which its button enters, or a few choices, each a button that enters it.
 import { account, ask, Refused, tell, toLogIn } from "./api.js";
 import { ChoiceList } from "./choices.js";
-import { button, drawn, html, line } from "./dom.js";
+import { button, drawn, fill, html, line } from "./dom.js";
 import { Edits } from "./edits.js";
 import { attribution, control, decider, keepTyped, reason } from "./fields.js";
 import { place, restore } from "./focus.js";
@@ -72,7 +72,10 @@ export class Dialog {
     const asked = (what.fields ?? []).filter(Boolean);
     const fields = asked.filter((field) => !field.more).map(control);
     const more = asked.filter((field) => field.more).map(control);
-    if (what.choices) more.push(decider(account));
+    if (what.choices) {
+      fields.push(reason()); // above the buttons that enter at one press
+      more.push(decider(account));
+    }
     this.shown = html`<div class=${what.choices ? "" : "foreseen"} aria-live="polite"></div>`;
     this.look = html`<div class="look"></div>`; // the play that is ruled on
     this.choices = what.choices ? new ChoiceList(what, this) : null;
@@ -83,7 +86,7 @@ export class Dialog {
     typing(this.form);
     for (const field of [...fields, ...more]) field.ready?.(this.form);
     this.focusFirst();
-    what.ready?.(this.form);
+    what.ready?.(this.form, this.news);
     selectFocused();
     this.choices?.sketch(what.choices(this.values()) ?? []);
     this.dialog.scrollTop = 0; // its title comes first, wherever the focus is
@@ -106,7 +109,7 @@ export class Dialog {
       !what.choices && attribution(account, what.why),
       more.length > 0 &&
         html`<details><summary>${what.folded ?? "More"}</summary><div class="fields">${more}</div></details>`,
-      this.buttons(what.other, this.button ?? reason(), what.dismiss),
+      this.buttons(what.other, this.button, what.dismiss),
     ];
   }
 
@@ -144,7 +147,7 @@ export class Dialog {
       ${content}
     </form>`;
     this.edits = new Edits(this.form, (names) => this.changed(names));
-    this.dialog.replaceChildren(this.form);
+    this.dialog.replaceChildren(this.news, this.form);
     this.dialog.showModal();
   }
 
@@ -193,7 +196,7 @@ export class Dialog {
     </div>`;
   }
 
-  // What stays in sight: `enter` is the button that enters it, or beside choices the reason.
+  // What stays in sight: `enter` is the button that enters it.
   buttons(other, enter, dismiss = "Cancel") {
     const cancel = button(dismiss, () => this.dialog.close());
     const instead = () => {
@@ -217,14 +220,15 @@ export class Dialog {
     this.left = false; // whether a field has been left since something was typed
     this.gone = false; // whether that cannot be done any more
     this.early = false; // whether the Enter key came before there was an effect to be seen
-    // A line that is there from the start: a notice that came in between would move the buttons.
     const {
       clocks,
       status,
       players: { left, right },
     } = this.about.view;
     this.stood = status === "running" && clocks?.running === null;
-    this.whose = html`<p class="whose" role="status">${left.name} – ${right.name}</p>`;
+    this.whose = html`<p class="whose">${left.name} – ${right.name}</p>`;
+    // News lie over the head: a notice that came in between would move the buttons.
+    this.news = html`<div class="newer" role="status"></div>`;
     this.fault = html`<p class="fault" role="alert" hidden></p>`;
   }
 
@@ -253,8 +257,8 @@ export class Dialog {
   }
 
   moved(text) {
-    this.whose.textContent = text;
-    this.whose.classList.add("gone");
+    this.stood = false; // said once
+    fill(this.news, line("", text));
   }
 
   // What was to be confirmed may have been done at the table meanwhile: then it says so, and can be done again
@@ -386,6 +390,7 @@ export class Dialog {
       ]);
       if (sent !== this.asked || !this.dialog.open) return;
       if (shown) this.look.replaceChildren(drawn(shown.html));
+      fill(this.shown, ...this.look.querySelectorAll(".late")); // it grows, so nothing is below it
       this.choices.show(found, answers, view);
       // Once is enough.
       if (this.choices.box.querySelector(".note")?.textContent === this.fault.textContent) this.fault.hidden = true;
@@ -445,28 +450,28 @@ export class Dialog {
   }
 
   // Where the game has gone on meanwhile and the choice changes the same as was shown, it holds.
-  async enterChoice({ key, text, event, why = "", effect: name, difference, refused }) {
+  async enterChoice({ key, text, told = "", event, why = "", effect: name, difference, refused }) {
     if (this.unseen()) return;
     const values = this.values();
     this.fault.hidden = true;
     this.choices.wait();
     const body = { event, by: values.by.trim(), why: values.why.trim() || why, effect: name };
-    if (await this.rule(body, text)) return;
+    if (await this.rule(body, text, told)) return;
     await this.preview();
     const again = this.choices.newest.find((one) => one.key === key);
     const flagged = this.choices.layout !== "pad";
     const same = () => essence(again, flagged) === essence({ difference, refused }, flagged);
     if (!this.stale || !again || !OF_TURNS.has(event.type) || !same()) return;
-    await this.rule({ ...body, effect: again.effect }, text);
+    await this.rule({ ...body, effect: again.effect }, text, told);
   }
 
   // Enter it; true if it was, or if its new effect is shown below what was entered.
-  async rule(body, words = this.what.title) {
+  async rule(body, words = this.what.title, told = "") {
     const { about } = this;
     try {
       const answer = await tell(`${about.path}/rule`, body);
       this.dialog.close();
-      this.done(answer, about, words);
+      this.done({ ...answer, text: answer.text && answer.text + told }, about, words);
       return true;
     } catch (error) {
       this.fail(error);

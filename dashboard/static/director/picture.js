@@ -97,7 +97,10 @@ export class LivePicture {
       return;
     }
     const about = JSON.parse(answer.headers.get("X-Tilewatch-Read"));
-    this.shown = { about, image: await createImageBitmap(await answer.blob()) };
+    // By this page's own time: it goes on where the table's stands.
+    const same = this.shown?.about.read_ns === about.read_ns;
+    const read = same ? this.shown.read : performance.now() - (about.now_ns - about.read_ns) / 1e6;
+    this.shown = { about, read, image: await createImageBitmap(await answer.blob()) };
     this.none.hidden = true;
     this.draw();
   }
@@ -122,7 +125,7 @@ export class LivePicture {
     const read =
       about.read_ns === about.t_ns
         ? "read"
-        : `read ${Math.max(0, (about.now_ns - about.read_ns) / 1e9).toFixed(1)} s ago; nothing has moved since`;
+        : `read ${Math.max(0, (performance.now() - this.shown.read) / 1e3).toFixed(0)} s ago; nothing has moved since`;
     const hidden = (about.rows ?? []).join("").split("~").length - 1;
     const covered =
       about.corners && hidden

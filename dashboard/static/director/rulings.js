@@ -38,7 +38,7 @@ function verdicts(turn, options, view, more = {}) {
     const key = count > 1 ? `challenge_failed-${count}` : "challenge_failed";
     const next = lost && number === view.turns.length;
     const expects = next ? "that turn is the next press of the clock, with nothing played" : "";
-    return verdict(key, `Good: it stands${of}${lost}`, count, { expects });
+    return verdict(key, `Good: it stands${of}${lost}`, count, { expects, told: `${of}${lost}` });
   };
   return [
     verdict("challenge_upheld", "Not good: it comes off"),
@@ -85,8 +85,7 @@ const has = (options, value) => options.some(([one]) => one === value);
 
 export function challengeDeed(record) {
   const plays = challengeable(record.view);
-  const newer = html`<p class="newer flow" role="status"></p>`;
-  let [now, form] = [record];
+  let [now, form, newer] = [record];
   const show = (number) => {
     const { turn } = form.elements;
     turn.value = number;
@@ -97,9 +96,11 @@ export function challengeDeed(record) {
   const announce = ([number, text]) =>
     fill(
       newer,
-      html`<span>Played meanwhile: ${text}.</span>`,
-      button("Rule on that one", () => show(number), { class: "button small" }),
-      button("Stay with this one", () => fill(newer), { class: "button small" }),
+      html`<p class="flow">
+        <span>Played meanwhile: ${text}.</span>
+        ${button("Rule on that one", () => show(number), { class: "button small" })}
+        ${button("Stay with this one", () => fill(newer), { class: "button small" })}
+      </p>`,
     );
   return {
     title: "A challenge",
@@ -117,10 +118,7 @@ export function challengeDeed(record) {
       listed("verdict", "Decided", DECIDED, { more: true, value: "" }),
     ],
     play: ({ turn }) => turn,
-    ready: (made) => {
-      form = made;
-      form.querySelector(".fault").before(newer);
-    },
+    ready: (...made) => ([form, newer] = made),
     // The list goes with the game, and keeps what was chosen: nobody rules on another play unawares.
     follows: (latest) => {
       const [before, fresh] = [now, latest].map(({ view }) => challengeable(view));

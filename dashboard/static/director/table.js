@@ -59,7 +59,7 @@ const cropAddress = (turn, square) => {
   return sha ? pictureAddress(sha) : null;
 };
 
-const setUp = $(".bar nav [href*='/setup/']")?.href ?? null; // of who may
+const setUp = $(".bar nav [href*='/setup/']")?.href.replace(/[^/]*$/, "") ?? null; // of who may
 const shownGame = () => ({ id: record.view.game_id, path: address(record.view.game_id), view: record.view });
 const dialog = new Dialog($("#dialog"), shownGame, done, ({ id }) =>
   following && record.view.game_id === id && record.view.clocks?.running ? () => stopForRuling(id) : null,
@@ -291,13 +291,15 @@ function meant() {
 // Whether everything on the page is of one game: a new one is drawn before its record is here.
 const current = () => record !== null && (!following || record.view.game_id === game);
 
-// The same at once, where no time may be lost.
+// The same at once, where no time may be lost. A table far away may take its time to answer.
 async function command(what, text, shown = { game }) {
+  outcome.show("The table is asked …", { fleeting: true });
   try {
     await tell(`${root}/${what}`, shown);
-    if (what === "stop") outcome.stopped = { id: game };
+    if (what === "stop") outcome.stopped = { id: shown.game };
     outcome.show(text, { fleeting: true });
   } catch (error) {
+    outcome.hide();
     outcome.fail(error);
   }
 }
@@ -382,12 +384,21 @@ async function stopForRuling(id) {
     }).catch(() => {}); // else it is asked for
 }
 
+let unexplained = null; // the game whose clock was stopped from here; why is asked once its log has that
+
 // To stop the clock never waits for a reason: that is asked for right after.
 async function stop() {
+  unexplained = game;
   await command("stop", "The clock was stopped.");
-  await refresh().catch(() => {}); // it was stopped in the game on the table, and that one is explained
-  if (record === null || dialog.dialog.open || !$("#picking").hidden) return;
-  if (!record.view.clocks?.stopped_for) dialog.open(stopDeed(record)); // else somebody has answered by now
+  await refresh().catch(() => {});
+}
+
+function explainStop() {
+  const deed = stopDeed(record);
+  if (unexplained !== record.view.game_id || deed.hidden) return;
+  unexplained = null;
+  if (dialog.dialog.open || !$("#picking").hidden) return;
+  if (!record.view.clocks.stopped_for) dialog.open(deed); // else somebody has answered by now
 }
 
 function start(side) {
@@ -419,9 +430,11 @@ function next() {
       ? "The result of this game is not signed yet; it can still be signed from the list of games. "
       : "";
   confirmed("The next game", "Get the table ready", "next", "The table is ready for the next game.", {
-    about:
+    about: [
       `${unsigned}Clear the board first. The scores and the clocks begin anew, ` +
-      "and this game stays in the list of games.",
+        "and this game stays in the list of games. ",
+      setUp && html`<a href="${setUp}game">Names and rulebook…</a>`,
+    ],
     despite: "Get the table ready all the same",
     after: (id) => {
       before = id;
@@ -547,6 +560,7 @@ function drawAll() {
   $("#unnamed button").hidden = record.signed !== null;
   for (const name of renames) name.disabled = record.signed !== null;
   nameNext();
+  explainStop();
 }
 
 let last = null;
