@@ -205,6 +205,7 @@ def test_a_verdict_on_a_challenge_and_the_rights_that_are_open(at_desk, desk):
     page.there(choice("challenge_failed"))
     page.gives("document.querySelector('#dialog form').elements.turn.value", "2")
     chosen(page, "challenge_failed")
+    page.says("#done p", has="turn 2: challenged unsuccessfully, 1 word challenged. The score")
     ruled = desk.events("TurnRuled")[0]
     assert (ruled["turn"], ruled["ruling"], ruled["words"]) == (2, "challenge_failed", 1)
     assert ruled["why"] == ""

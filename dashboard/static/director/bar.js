@@ -1,4 +1,4 @@
-// The bar: what a director does in a game, always in reach, and a menu of everything else.
+// The bar: what a director does in a game, and a menu of the rest.
 import { signDeed } from "./actions.js";
 import { button, html } from "./dom.js";
 import { blankDeed, challengeDeed, endDeed, stopDeed } from "./rulings.js";

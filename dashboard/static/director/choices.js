@@ -44,7 +44,6 @@ export class ChoiceList {
 
   // The buttons before it is known what they change: what is below them stays in its place.
   sketch(choices) {
-    // A line above them only where one will be there: a list has none.
     fill(
       this.box,
       this.layout !== "list" &&

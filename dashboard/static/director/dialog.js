@@ -1,6 +1,5 @@
 // Entering something: what it would change before it is entered, why, and whatever else is asked.
-//
-// A dialog has one thing to say, which its button enters, or a few choices, each a button that enters it.
+// Its button enters that, or each of a few choices does.
 import { account, ask, Refused, tell, toLogIn } from "./api.js";
 import { ChoiceList } from "./choices.js";
 import { button, drawn, fill, html, line } from "./dom.js";
@@ -73,7 +72,7 @@ export class Dialog {
     const fields = asked.filter((field) => !field.more).map(control);
     const more = asked.filter((field) => field.more).map(control);
     if (what.choices) {
-      fields.push(reason()); // above the buttons that enter at one press
+      fields.push(reason());
       more.push(decider(account));
     }
     this.shown = html`<div class=${what.choices ? "" : "foreseen"} aria-live="polite"></div>`;
@@ -211,7 +210,7 @@ export class Dialog {
     </div>`;
   }
 
-  // Whatever kind of dialog it is: the game that it belongs to, and where it says what is wrong.
+  // What every kind of dialog has.
   begin() {
     this.from = place(document.activeElement);
     this.about = this.game();
@@ -227,12 +226,12 @@ export class Dialog {
     } = this.about.view;
     this.stood = status === "running" && clocks?.running === null;
     this.whose = html`<p class="whose">${left.name} – ${right.name}</p>`;
-    // News lie over the head: a notice that came in between would move the buttons.
+    // Over the head: in between it would move the buttons.
     this.news = html`<div class="newer" role="status"></div>`;
     this.fault = html`<p class="fault" role="alert" hidden></p>`;
   }
 
-  // The page shows this now: an open dialog says so where it belongs to another game.
+  // The page shows this now.
   shows(view, record) {
     if (!this.dialog.open || this.about === null) return;
     if (this.about.id === view.game_id) {
@@ -257,12 +256,11 @@ export class Dialog {
   }
 
   moved(text) {
-    this.stood = false; // said once
+    this.stood = false;
     fill(this.news, line("", text));
   }
 
-  // What was to be confirmed may have been done at the table meanwhile: then it says so, and can be done again
-  // once that has passed.
+  // What was to be confirmed may have been done at the table meanwhile: it says so until that has passed.
   overtaken(view) {
     const gone = this.confirming?.gone?.(view) ?? null;
     if (gone === null && !this.gone) return;
@@ -346,7 +344,6 @@ export class Dialog {
     await this.previewEvent(body, sent);
   }
 
-  // What a choice would change, in full.
   async effectOf({ event }) {
     const { html: found, refused } = await tell(`${this.about.path}/preview`, { event });
     return refused ? line("fault", refused) : drawn(found);
@@ -390,7 +387,7 @@ export class Dialog {
       ]);
       if (sent !== this.asked || !this.dialog.open) return;
       if (shown) this.look.replaceChildren(drawn(shown.html));
-      fill(this.shown, ...this.look.querySelectorAll(".late")); // it grows, so nothing is below it
+      fill(this.shown, ...this.look.querySelectorAll(".late")); // it may grow
       this.choices.show(found, answers, view);
       // Once is enough.
       if (this.choices.box.querySelector(".note")?.textContent === this.fault.textContent) this.fault.hidden = true;
@@ -440,7 +437,7 @@ export class Dialog {
     if (!(await this.rule({ ...body, effect: this.effect }))) this.button.disabled = false;
   }
 
-  // What is shown is what is ruled: true if the form holds something else by now, which is shown first.
+  // True if the form holds something else than is shown; that is shown first.
   unseen() {
     const before = this.asked;
     this.edits.notice();
@@ -499,7 +496,6 @@ export class Dialog {
     this.fault.append(" ", button("Stop the clock", stopped, { class: "button small", "data-stops": true }));
   }
 
-  // What is no fault, in the same place.
   inform(text) {
     this.say(text);
     this.fault.classList.add("information");

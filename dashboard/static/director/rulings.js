@@ -1,4 +1,4 @@
-// What a director rules most. Each opens on what is most likely meant, and needs one click more.
+// What a director rules most. Each opens on what is most likely meant.
 import { RACK, spelled } from "../spelling.js";
 import { isBlank } from "../tiles.js";
 import { deedOf, mainWord, printed } from "../words.js";
@@ -119,7 +119,7 @@ export function challengeDeed(record) {
     ],
     play: ({ turn }) => turn,
     ready: (...made) => ([form, newer] = made),
-    // The list goes with the game, and keeps what was chosen: nobody rules on another play unawares.
+    // What was chosen stays: nobody rules on another play unawares.
     follows: (latest) => {
       const [before, fresh] = [now, latest].map(({ view }) => challengeable(view));
       if (!form.isConnected) return false;
@@ -316,7 +316,7 @@ export function endDeed({ view, options }) {
   };
 }
 
-// The usual reasons, in a word or two for small buttons, and none of them called like a button of the bar.
+// The usual reasons, for small buttons, none of them called like one of the bar.
 export const USUAL_STOPS = new Map([
   ["challenge", "A challenge"],
   ["director", "Director called"],

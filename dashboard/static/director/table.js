@@ -162,7 +162,7 @@ async function ruleOnStop() {
   if (deed && !deed.hidden && !dialog.dialog.open) dialog.open(deed);
 }
 
-// One click or key: entered at once, in the name of the account; what it did stands there to undo.
+// One click or key; what it did stands there to undo.
 async function settle(about, event, square, symbol, flag) {
   attention.answering();
   try {
@@ -291,7 +291,7 @@ function meant() {
 // Whether everything on the page is of one game: a new one is drawn before its record is here.
 const current = () => record !== null && (!following || record.view.game_id === game);
 
-// The same at once, where no time may be lost. A table far away may take its time to answer.
+// The same at once, where no time may be lost.
 async function command(what, text, shown = { game }) {
   outcome.show("The table is asked …", { fleeting: true });
   try {
@@ -386,7 +386,6 @@ async function stopForRuling(id) {
 
 let unexplained = null; // the game whose clock was stopped from here; why is asked once its log has that
 
-// To stop the clock never waits for a reason: that is asked for right after.
 async function stop() {
   unexplained = game;
   await command("stop", "The clock was stopped.");
@@ -397,8 +396,7 @@ function explainStop() {
   const deed = stopDeed(record);
   if (unexplained !== record.view.game_id || deed.hidden) return;
   unexplained = null;
-  if (dialog.dialog.open || !$("#picking").hidden) return;
-  if (!record.view.clocks.stopped_for) dialog.open(deed); // else somebody has answered by now
+  if (!dialog.dialog.open && $("#picking").hidden && !record.view.clocks.stopped_for) dialog.open(deed);
 }
 
 function start(side) {
