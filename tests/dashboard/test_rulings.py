@@ -1078,7 +1078,7 @@ def test_a_play_that_comes_meanwhile_moves_nothing_that_enters(at_desk, game, sc
     page.there(choice("challenge_upheld"))
     page.wait("!document.querySelector('#dialog [aria-busy=true]')")
     buttons = "[...document.querySelectorAll('#dialog [data-choice]')]"
-    there = f"{buttons}.map((one) => one.getBoundingClientRect()).map((one) => [one.x + 9, one.y + 9])"
+    there = f"{buttons}.map((e) => e.getBoundingClientRect()).map((e) => [e.x + 9, e.y + 9])"
     before = page.js(there)
     game.plays(TURNS[2:4])
     page.says("#dialog .newer", has="Played meanwhile: Turn 4")

@@ -85,7 +85,7 @@ export class Dialog {
     typing(this.form);
     for (const field of [...fields, ...more]) field.ready?.(this.form);
     this.focusFirst();
-    what.ready?.(this.form, this.news);
+    what.ready?.(this.form, this.newer);
     selectFocused();
     this.choices?.sketch(what.choices(this.values()) ?? []);
     this.dialog.scrollTop = 0; // its title comes first, wherever the focus is
@@ -146,7 +146,7 @@ export class Dialog {
       ${content}
     </form>`;
     this.edits = new Edits(this.form, (names) => this.changed(names));
-    this.dialog.replaceChildren(this.news, this.form);
+    this.dialog.replaceChildren(this.newer, this.form);
     this.dialog.showModal();
   }
 
@@ -227,7 +227,7 @@ export class Dialog {
     this.stood = status === "running" && clocks?.running === null;
     this.whose = html`<p class="whose">${left.name} – ${right.name}</p>`;
     // Over the head: in between it would move the buttons.
-    this.news = html`<div class="newer" role="status"></div>`;
+    this.newer = html`<div class="newer" role="status"></div>`;
     this.fault = html`<p class="fault" role="alert" hidden></p>`;
   }
 
@@ -257,7 +257,7 @@ export class Dialog {
 
   moved(text) {
     this.stood = false;
-    fill(this.news, line("", text));
+    fill(this.newer, line("", text));
   }
 
   // What was to be confirmed may have been done at the table meanwhile: it says so until that has passed.
