@@ -59,11 +59,11 @@ def test_every_page_is_there_for_a_director(made):
         assert f'data-api="{AT}/api/"' in answer.text
         assert 'aria-current="page"' in answer.text
         assert f">{escape(made.table.name)}</a>" in answer.text
-    assert f"{AT}/calibration" in director.get("/director/tables/1").text
+    assert f"{AT}/game" in director.get("/director/tables/1").text
     assert director.get(f"{AT}/nothing").status_code == 404
     made.site.add(replace(made.table, bench=None))
     assert director.get(f"{AT}/calibration").status_code == 404
-    assert f"{AT}/calibration" not in director.get("/director/tables/1").text
+    assert f"{AT}/" not in director.get("/director/tables/1").text
 
 
 @pytest.fixture
