@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
@@ -16,6 +16,7 @@ from game.flags import QUESTIONS, label
 from game.state.clock_events import OnClocks
 from game.state.end_events import OnTheEnd
 from game.state.fold import GameState
+from game.state.ledger import TAKEN_OFF
 from game.state.restructuring import Restructuring
 from game.state.settlement import UNFINISHED, Adjustment
 from game.terms import EndReason
@@ -25,6 +26,7 @@ from record.story.entries import Entry, Step
 from record.story.event_wording import ENDS, Names, number, signed
 from record.story.places import Course, Place, moment_ns
 from record.story.rules import deciding_rule
+from record.story.taken_off import TakenOff
 
 DecisionKind = Literal["challenge", "ruling", "correction", "end", "note"]
 
@@ -66,6 +68,8 @@ class Decision:
     """For a retraction: the number of the event that is taken back."""
     overtaken: int | None = None
     """The number of the later entry on the same matter that decides; None if there is none."""
+    off: tuple[TakenOff, ...] = ()
+    """For a ruling by which a play came off: when its tiles were lifted from the board."""
 
     @property
     def outcome(self) -> str:
@@ -74,7 +78,7 @@ class Decision:
         failed = getattr(self.entry.event, "ruling", None) == "challenge_failed"
         if not parts:
             parts.append("the play stands" if failed else "nothing changed by it")
-        parts += self.against
+        parts += (*self.against, *(one.text for one in self.off))
         if self.overtaken is not None and self.stands:
             parts.append(f"it holds no longer: event {self.overtaken} decides")
         return "; ".join(parts)
@@ -95,8 +99,8 @@ class Decision:
         return getattr(self.entry.event, "called_ns", None) is not None
 
 
-def decisions_of(course: Course) -> tuple[Decision, ...]:
-    """Return the entries of people in a game, in order."""
+def decisions_of(course: Course, off: Mapping[int, tuple[TakenOff, ...]]) -> tuple[Decision, ...]:
+    """Return the entries of people in a game, in order; ``off`` are the plays lifted as ruled."""
     steps = course.steps
     gone = {
         step.event.event: step.number for step in steps if isinstance(step.event, events.Retracted)
@@ -109,10 +113,28 @@ def decisions_of(course: Course) -> tuple[Decision, ...]:
     matters = [_matter(one) for one in found]
     last = {of: one.entry.number for of, one in zip(matters, found, strict=True) if one.stands}
     decides = (last.get(of) if of is not None else None for of in matters)
+    lifted = {one.entry.number: off.get(one.turns[0], ()) for one in _rulings_off(found)}
     return tuple(
-        replace(one, overtaken=by) if by is not None and by > one.entry.number else one
+        replace(
+            one,
+            overtaken=by if by is not None and by > one.entry.number else None,
+            off=lifted.get(one.entry.number, ()),
+        )
         for one, by in zip(found, decides, strict=True)
     )
+
+
+def _rulings_off(found: Iterable[Decision]) -> Iterable[Decision]:
+    """Return the ruling by which each play came off that did: the last on it that stands."""
+    rulings = (
+        one
+        for one in found
+        if one.stands
+        and one.turns
+        and isinstance(one.entry.event, events.TurnRuled)
+        and one.entry.event.ruling in TAKEN_OFF
+    )
+    return {one.turns[0]: one for one in rulings}.values()
 
 
 def _matter(one: Decision) -> tuple[object, ...] | None:

@@ -21,6 +21,7 @@ from record.story.event_wording import number
 from record.story.incident import Incident
 from record.story.incidents import incidents_of
 from record.story.places import Course
+from record.story.taken_off import taken_off
 from record.story.tiles import TileAccount, tile_account
 from record.story.turns import TurnStory, turn_stories
 from record.story.unseen import Unseen, unseen_times
@@ -157,8 +158,8 @@ def tell(steps: Sequence[Step], edges: Sequence[RawEdge] = (), zone: tzinfo | No
     """
     course = Course(steps)
     clock = clock_account(course)
-    decisions = decisions_of(course)
     changes = changes_of(course, clock)
+    decisions = decisions_of(course, taken_off(course, changes, clock))
     turns = turn_stories(course, decisions, edges, changes)
     unseen = unseen_times(course, turns)
     tiles = tile_account(course, changes)

@@ -181,7 +181,7 @@ UNPRESSED: Final = "without a press that was heard"
 
 
 def happened(one: TurnStory) -> Iterator[tuple[int, str]]:
-    """Yield the presses, calls and entries around a turn: (ns from its press, words)."""
+    """Yield the presses, changes, calls and entries around a turn: (ns from its press, words)."""
     press_ns = one.turn.press_ns
     yield from one.presses
     if not one.pressed:
@@ -191,6 +191,7 @@ def happened(one: TurnStory) -> Iterator[tuple[int, str]]:
     for decision in sorted(one.decisions, key=lambda each: each.entry.number):
         if isinstance(decision.entry.event, ButtonPressed):
             continue
+        yield from ((off.at_ns - press_ns, off.text) for off in decision.off)
         who = decision.entry.who
         entered_ns, at_ns = decision.entered_ns - press_ns, decision.happened_ns
         text = f"{decision.text} ({who})"

@@ -43,6 +43,7 @@ from record.story.story import CAMERA_CANNOT
 from record.story.turns import flag_note, how_settled
 from record.story_html.drawings import PictureSource
 from record.story_html.game import clock, incidents, opening
+from record.story_html.pictures import happened
 from record.story_html.turn import turn_section
 from tests.game.gamekit import SECOND, Table, position
 from tests.game.scriptkit import after
@@ -283,6 +284,37 @@ def test_tiles_that_come_off_in_a_stop_as_ruled_are_no_incident(
         table.put(event)
     found = [one.text for one in story(table).incidents if " and then nothing" in one.text]
     assert [one[: len(expected or "")] for one in found] == [expected] * (expected is not None)
+
+
+@pytest.mark.parametrize(
+    ("gone", "side", "ruled_s", "words"),
+    [
+        ("9D 10D 11D", "right", 2, "the tiles of the play were taken off {}, Bo's arm there"),
+        ("9D 10D 11D", "left", 6, "the tiles of the play were taken off {}, Ann Lee's arm there"),
+        ("9D 10D", None, 2, "9D, 10D of the play were taken off {}, whose arm was not made out"),
+    ],
+)
+def test_the_hand_that_took_a_play_off_is_told_with_its_ruling(gone, side, ruled_s, words):
+    table = after("8D PLATE", "wespa-2021")
+    table.play("D8", ".IER")
+    at, tiles = table.now, table.state.turns[1].tiles
+    table.put(ButtonPressed("neutral", at + SECOND))
+    off = tuple(SquareChange(name, tiles[name], ".") for name in gone.split())
+    seen = at + 3 * SECOND, at + 4 * SECOND
+    made = (
+        BoardChanged(off, *seen, side, None, None, None, (), at + 4 * SECOND),
+        TurnRuled(2, "challenge_upheld", "Dee", "a phoney", at + ruled_s * SECOND),
+    )
+    for event in made if ruled_s > 4 else made[::-1]:
+        table.put(event)
+    table.put(BoardChanged(off, *seen, side, None, None, None, (), at + 5 * SECOND))
+    table.put(ButtonPressed("left", at + 8 * SECOND))
+    whole = story(table)
+    text = words.format("3.0 s to 4.0 s after the press") + "; both clocks stood"
+    (ruling,) = of(whole, "challenge")
+    assert ruling.outcome.endswith(f"; {text}")
+    assert ruling.outcome.count("taken off") == 1
+    assert (4 * SECOND, text) in [*happened(whole.turns[1])]
 
 
 @pytest.mark.parametrize("called_s", [0, 1, 2, 9, None])
