@@ -42,7 +42,9 @@ class Changed:
 def changes_of(course: Course, clock: ClockAccount | None) -> tuple[Changed, ...]:
     """Return the changes of the settled board, in order; the newest report on each counts."""
     reports = [
-        (step, step.event) for step in course.steps if isinstance(step.event, events.BoardChanged)
+        (step, _unless_laid(step.event, course))
+        for step in course.steps
+        if isinstance(step.event, events.BoardChanged)
     ]
     newest = {
         (event.from_ns, one): step.number
@@ -57,6 +59,17 @@ def changes_of(course: Course, clock: ClockAccount | None) -> tuple[Changed, ...
     return tuple(_described(step, event, course, clock) for step, event in kept)
 
 
+def _unless_laid(event: events.BoardChanged, course: Course) -> events.BoardChanged:
+    """Return a report; as not put back if a turn laid anew what a ruling had taken off."""
+    if event.back_from_ns is None or event.back_ns is None:
+        return event
+    made = course.during(event.back_from_ns, event.back_ns)
+    played = {square for number in made for square in course.state.turns[number - 1].tiles}
+    if not any(_ruled(one, event, course) for one in event.changes if one.square in played):
+        return event
+    return replace(event, back_from_ns=None, back_ns=None, back_by=None)
+
+
 def _kept(
     step: Step,
     event: events.BoardChanged,
@@ -65,7 +78,7 @@ def _kept(
 ) -> list[events.SquareChange | float | None]:
     """Return what is told of a report: what no newer one has.
 
-    Tiles that came off by a ruling before the clock went on are not.
+    Tiles that came off by a ruling before the clock went on, and were not put back, are not.
     """
     stay = event.back_ns is not None
     return [
@@ -81,15 +94,23 @@ def _as_ruled(one: events.SquareChange, event: events.BoardChanged, course: Cour
 
     A ruling that was entered later counts from the stop for its challenge.
     """
-    turns = course.state.turns[: course.after(event.seen_ns)]
-    of = [turn.number for turn in turns if one.square in turn.tiles]
-    ruled = course.state.ledger.rulings_for(of[-1]).ruled if of else None
-    if ruled is None or ruled.ruling not in TAKEN_OFF:
+    ruled = _ruled(one, event, course)
+    if ruled is None:
         return False
     called_ns = ruled.t_ns if ruled.called_ns is None else ruled.called_ns
     moments = ruled.t_ns, called_ns, course.stopped(called_ns)
     at = event.from_ns, event.seen_ns
     return any(course.stood(*sorted(pair)) for pair in product(moments, at))
+
+
+def _ruled(
+    one: events.SquareChange, event: events.BoardChanged, course: Course
+) -> events.TurnRuled | None:
+    """Return the ruling that took off the play of a tile that changed; None without one."""
+    turns = course.state.turns[: course.after(event.seen_ns)]
+    of = [turn.number for turn in turns if one.square in turn.tiles]
+    ruled = course.state.ledger.rulings_for(of[-1]).ruled if of else None
+    return ruled if ruled is not None and ruled.ruling in TAKEN_OFF else None
 
 
 def _described(

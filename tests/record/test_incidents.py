@@ -317,6 +317,30 @@ def test_the_hand_that_took_a_play_off_is_told_with_its_ruling(gone, side, ruled
     assert (4 * SECOND, text) in [*happened(whole.turns[1])]
 
 
+@pytest.mark.parametrize("off_s", [4, 9])
+@pytest.mark.parametrize("word", [".IOS", "...."])
+def test_a_tile_that_a_later_turn_laid_where_a_ruling_took_one_off_was_not_put_back(off_s, word):
+    table = after("8D PLATE", "wespa-2021")
+    table.play("D8", ".IER")
+    at = table.now
+    table.put(ButtonPressed("neutral", at + SECOND))
+    table.put(TurnRuled(2, "challenge_upheld", "Dee", "a phoney", at + 2 * SECOND))
+    table.put(ButtonPressed("left", at + 8 * SECOND))
+    gone, off = (SquareChange("9D", "I", "."),), at + off_s * SECOND
+    table.put(BoardChanged(gone, off - SECOND // 2, off, "right", None, None, None, (), off))
+    table.now = at + 10 * SECOND
+    table.side = "left"
+    if word == "....":
+        table.nothing()
+    else:
+        table.play("D8", word)
+    back = table.now - 3 * SECOND, table.now - 2 * SECOND, "left"
+    table.put(BoardChanged(gone, off - SECOND // 2, off, "right", *back, (), off))
+    found = [one for one in story(table).incidents if "9D" in one.text and "changed " in one.text]
+    again = [one.outcome.startswith("as before again") for one in found]
+    assert again == ([True] if word == "...." else [False] * (off_s == 9))
+
+
 @pytest.mark.parametrize("called_s", [0, 1, 2, 9, None])
 def test_tiles_that_came_off_in_the_stop_of_a_challenge_are_no_incident_though_ruled_on_later(
     called_s,

@@ -146,11 +146,12 @@ class BoardChanges:
             for one in (*self._open, *lasting)
             if one.back is None and one.home is home.get(one.square, one.home)
         ]
-        again = {
-            one.square: look
+        returned = [
+            (one, look)
             for one in waiting
             if one.home is not None and (look := now(one.square)) and look.again(one.home)
-        }
+        ]
+        again = {one.square: look for one, look in returned}
         fresh = {
             square: look
             for square, as_settled in home.items()
@@ -159,8 +160,8 @@ class BoardChanges:
             and not (look.reported or look.again(as_settled))
         }
         moments = self._moments(again | fresh, sighting)
-        for one in waiting:
-            one.back = moments[one.square] if one.square in again else None
+        for one, _ in returned:
+            one.back = moments[one.square]
         home |= {square: look for square, look in again.items() if square in home}
         for square, look in fresh.items():
             look.reported = True

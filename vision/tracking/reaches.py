@@ -56,7 +56,7 @@ class Reaches:
         """``players`` tells whose an arm is."""
         self._stillness, self._players = stillness, players
         self._looked_ns = self._segment = 0
-        """When arms were looked for last, and in which still segment."""
+        """When arms were looked for last, and in which still segment; 0 if not since a press."""
         self._running: Side | None = None
         """Whose clock ran then."""
         self._away_ns: dict[Side, int] = {}
@@ -69,7 +69,7 @@ class Reaches:
         running, last_ns = state.clocks.running, self._looked_ns
         if running != self._running:
             self._end(SIDES, None)
-            self._away_ns, self._running = {}, running
+            self._away_ns, self._segment, self._running = {}, 0, running
         elif known is not None and frame.t_ns - last_ns >= AGAIN_NS:
             still = self._segment == self._stillness.segment_id
             over = maybe = set(self._now)

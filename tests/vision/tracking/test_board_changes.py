@@ -190,6 +190,24 @@ def test_a_tile_that_is_put_back_in_the_next_turn_ends_its_change(first, put):
     assert [(again.back_from_ns or 0) // MS, (again.back_ns or 0) // MS] == [7900, 8000]
 
 
+def test_a_tile_that_is_put_back_ends_its_own_change_and_no_earlier_one_of_its_square(first, put):
+    driver, other = opened(first), with_tiles(first, _8G="W")
+    driver.frames(1500, 5000, first)
+    driver.frames(5000, 6000, other)
+    second = put("10F", "DO", other)
+    driver.frames(6000, 7000, second)
+    driver.press("right", 6950)
+    driver.frames(7000, 9000, second)
+    third = put("12F", "GO", with_tiles(second, _8G=NOTHING))
+    driver.frames(9000, 11_000, third)
+    driver.press("left", 10_950)
+    driver.frames(11_000, 13_000, third)
+    driver.frames(13_000, 15_000, with_tiles(third, _8G="W"))
+    driver.press("right", 15_050)
+    driver.frames(15_100, 17_000, with_tiles(third, _8G="W"))
+    assert found(driver) == ["8G CW", "8G W.", "8G W. and back"]
+
+
 def test_tiles_that_are_pushed_away_and_put_back_after_the_game_are_a_change(first, put):
     driver, second = opened(first), put("H7", "B.N", first)
     driver.frames(1500, 3000, first)
@@ -485,13 +503,15 @@ def test_an_arm_over_the_board(first, put, stretches, expected):
     assert spans == [pytest.approx(span, abs=1.0) for span in expected]
 
 
-def test_a_hand_that_rests_from_before_its_press_has_not_come_over_the_board(first, put):
+@pytest.mark.parametrize("shift", [0, 1])
+def test_a_hand_that_rests_from_before_its_press_has_not_come_over_the_board(first, put, shift):
     driver, second = played_in_turn(first, put)
     resting = cover(second, BOTTOM, range(2, 5))
     driver.frames(5500, 7000, resting)
     driver.press("left", 6950)
-    driver.frames(7000, 11_000, resting)
-    driver.frames(11_000, 13_000, second)
+    driver.frames(7000, 9000, resting)
+    driver.frames(9000, 11_500, cover(second, BOTTOM, range(2 + shift, 5 + shift)))
+    driver.frames(11_500, 13_000, second)
     driver.finish()
     assert not changes(driver)
 
