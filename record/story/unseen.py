@@ -162,15 +162,21 @@ def troubles(course: Course) -> Iterator[tuple[TroubleNoted, int | None]]:
 def _blind(course: Course) -> Iterator[Unseen]:
     """Yield the troubles of a camera that shows nothing, to their ends.
 
-    A lost camera was back with the first picture that was kept.
+    A lost camera was back with the first picture that was kept, and it was light again with the
+    first that was examined.
     """
     exposed_ns = _exposed_ns(course)
+    seen = (step.event for step in course.steps if isinstance(step.event, TurnSeen))
+    lost = [one for event in seen for one in event.lost or ()]
     for begun, over_ns in troubles(course):
         if begun.code in BLIND:
             until_ns = max(course.seen_ns, begun.t_ns) if over_ns is None else over_ns
-            if over_ns is not None and begun.code == "camera_lost":
+            if begun.code == "camera_lost" and over_ns is not None:
                 back = (at_ns for at_ns in exposed_ns if begun.t_ns < at_ns < over_ns)
                 until_ns = next(back, over_ns)
+            elif begun.code == "camera_dark":
+                within = (one for one in lost if one.from_ns <= begun.t_ns < one.until_ns)
+                until_ns = min(until_ns, *(one.until_ns for one in within), until_ns)
             yield Unseen(begun.t_ns, until_ns, (BLIND[begun.code],))
 
 

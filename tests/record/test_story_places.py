@@ -364,6 +364,17 @@ def test_a_dark_picture_is_told_once():
     assert one.text.endswith("for 9.0 s: the pictures were dark")
 
 
+def test_it_is_light_again_with_the_first_picture_that_was_examined():
+    table = after("8D PLATE, D8 .IER", "wespa-2021")
+    table.put(TroubleNoted("camera_dark", "", "begins", "the picture is dark", 67 * SECOND))
+    table.put(TroubleNoted("camera_dark", "", "over", "the camera sees again", 75 * SECOND))
+    seen(table, 80, 81, (66, 73, 0))
+    story = account(table)
+    (one,) = [one for one in story.incidents if one.kind == "unseen"]
+    assert one.text.endswith("for 7.0 s: the pictures were dark")
+    assert not story.dark_at(74 * SECOND)
+
+
 def kept(turn: int, *at_s: int) -> PicturesKept:
     """Pictures that were kept of a turn."""
     found = (Picture("around", f"{s:064x}", s * SECOND) for s in at_s)
