@@ -66,7 +66,7 @@ class Look:
         return True if other or new.turned(self) is not None else None
 
     def again(self, before: Look) -> bool:
-        """True if this is an earlier look that has come again."""
+        """True if this is an earlier look that has come again, if only pushed on its square."""
         return self is before or (same_tile(before.symbol, self.symbol) and not self.turned(before))
 
 
