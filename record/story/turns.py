@@ -322,7 +322,8 @@ def _left_over(turn: Turn, flag: Flag, course: Course) -> str:
     which, when = ", ".join(flag.squares), max(off.values())
     return (
         f"{which} of {course.names[play.side]}'s turn {play.number} lay there still when "
-        f"{', '.join(off)} had come off, event {when}; no change there was seen since"
+        f"{', '.join(off)} had come off, event {when}; no change there was seen by "
+        f"{course.end_of(turn)}"
     )
 
 
