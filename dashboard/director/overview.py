@@ -174,6 +174,7 @@ def summary(table: Table) -> dict[str, Any]:
     seen: Mapping[str, Any] | None = latest.view if latest else None
     found = sorted_concerns([*troubles(table), *(_of_view(latest) if latest else ())])
     last = seen["turns"][-1] if seen and seen["turns"] else None
+    ended = seen is not None and seen["status"] == "ended"  # else its whole log is read each time
     return {
         "id": table.id,
         "name": table.name,
@@ -191,7 +192,7 @@ def summary(table: Table) -> dict[str, Any]:
         if seen and last
         else None,
         "concerns": [asdict(one) for one in found],
-        "signed": any(one.signed for one in _lines(table, slice(-1, None))),
+        "signed": ended and any(one.signed for one in _lines(table, slice(-1, None))),
         "unsigned": unsigned(table),
     }
 
