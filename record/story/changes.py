@@ -126,9 +126,8 @@ def _described(
         first, last = (lasting(abs(at - since_ns)) for at in (from_ns, until_ns))
         unknown = from_ns < since_ns
         first += " before" if unknown else ""
-        arm = "whose arm was not made out" if by is None else f"{course.names[by]}'s arm there"
         seen = " (if before or after it, no picture shows)" if unknown else ""
-        return f"{first} to {last} after {course.end_of(before)}{seen}, {arm}"
+        return f"{first} to {last} after {course.end_of(before)}{seen}, {course.arm(by)}"
 
     def whose(from_ns: int, until_ns: int) -> str:
         ran = () if clock is None else clock.ran(from_ns, until_ns)

@@ -70,6 +70,10 @@ class Course:
         """Return the last turn that had ended by a moment and counts; None before the first."""
         return last_turn(self.state.turns[: self.after(t_ns)])
 
+    def arm(self, side: events.Side | None) -> str:
+        """Return whose arm was over the board at a change, in words."""
+        return "whose arm was not made out" if side is None else f"{self.names[side]}'s arm there"
+
     def end_of(self, turn: Turn | None) -> str:
         """Return the moment from which times after a turn count, in words; the start for None."""
         if turn is None:

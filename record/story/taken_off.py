@@ -62,12 +62,9 @@ def _words(
     first = lasting(abs(event.from_ns - turn.press_ns))
     first += " before" * (event.from_ns < turn.press_ns)
     end = "the press" if turn.pressed else "its end"
-    arm = "whose arm was not made out"
-    if event.side is not None:
-        arm = f"{course.names[event.side]}'s arm there"
     stood = clock is not None and clock.ran(event.from_ns, event.seen_ns) == (None,)
     return (
         f"{which} of the play were taken off {first} to "
-        f"{from_press(event.seen_ns - turn.press_ns, end)}, {arm}"
+        f"{from_press(event.seen_ns - turn.press_ns, end)}, {course.arm(event.side)}"
         f"{'; both clocks stood' * stood}"
     )
