@@ -1,8 +1,9 @@
 """The looks of each square, one after another, as far as it was in plain sight.
 
 A look is another one if the letter is, or if the old face fits only turned or pushed. What cannot
-be told from the old look, as under a finger or a shadow, is none. What is put back is a look that
-comes again. The small pictures tell between which frames one look followed another.
+be told from the old look, as under a finger or a shadow, is none. What is put back, if a little
+beside its place, is a look that comes again. The small pictures tell between which frames one look
+followed another.
 """
 
 from __future__ import annotations
