@@ -611,6 +611,19 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             judged=False,
             rule_of="challenge.may_withdraw",
         ),
+        "word_not_formed": Code(
+            "word not formed",
+            "a challenge of a word that the play did not form",
+            "director",
+            {
+                "again": "The challenge of turn {number} was of {words}; the turn formed {formed}. "
+                "The challenge may be made again.",
+                "silent": "The challenge of turn {number} was of {words}; the turn formed "
+                "{formed}. The rules do not say what follows.",
+            },
+            judged=False,
+            entered=True,
+        ),
         "void_word": Code(
             "void word",
             "a play through a word that scores nothing",

@@ -30,8 +30,9 @@ on the clock."""
 ChallengeGround = Literal["words", "placement"]
 """The ground of a challenge. ``placement``: the tiles were placed illegally."""
 
-VerdictBy = Literal["conceded", "resubmitted", "second_opinion", "third_opinion"]
+VerdictBy = Literal["conceded", "refused", "resubmitted", "second_opinion", "third_opinion"]
 """How a challenge was decided, other than by one lookup. ``conceded``: a player gave in before it.
+``refused``: the challenge came too late, and nothing was looked up.
 ``resubmitted``: the first lookup was of other words than those on the board. ``second_opinion``,
 ``third_opinion``: the words were looked up again."""
 

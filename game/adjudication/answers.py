@@ -129,6 +129,8 @@ def answers(case: Case) -> Iterator[Answer]:
         yield from _missed(case)
     elif case.flag.code == "not_pressed":
         yield from _joining(case)
+    elif case.flag.code == "word_not_formed":
+        yield from _made_again(case, case.flag.turn or 0)
 
 
 def _letter(case: Case) -> Iterator[Answer]:
@@ -428,6 +430,17 @@ def _unclear(case: Case, number: int, why: str) -> Iterator[Answer]:
     yield "upheld", f"turn {asked} was challenged off", upheld, ()
     stands = TurnRuled(asked, "play", "", why, 0, challenged=False)
     yield "none", f"turn {asked} was not challenged", stands, ()
+
+
+def _made_again(case: Case, asked: int) -> Iterator[Answer]:
+    """Offer the verdicts on a challenge that is made again, of words of the play."""
+    if case.flag.rule is None or not 1 <= asked <= len(case.state.turns):
+        return
+    for event, of in in_vain(case.state, asked, case.why()):
+        again = replace(event, verdict="resubmitted")
+        yield f"failed{event.words}", f"made again: turn {asked} stands{of}", again, ()
+    upheld = TurnRuled(asked, "challenge_upheld", "", case.why(), 0, verdict="resubmitted")
+    yield "upheld", f"made again: turn {asked} comes off", upheld, ()
 
 
 def _parting(case: Case) -> Iterator[Answer]:

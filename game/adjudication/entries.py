@@ -81,8 +81,6 @@ def _check_ruling(state: GameState, event: TurnRuled) -> None:
             raise TilewatchError(
                 f"TurnRuled.announced: {event.announced} tiles are too many; enter at most {most}"
             )
-    elif event.challenged_words:
-        _check_challenged(event, state)
 
 
 def _check_racks(state: GameState, event: RackReported | PositionRestored) -> None:
@@ -230,21 +228,6 @@ def _check_there(event: TurnRuled, listed: str, state: GameState) -> None:
                 f"{_number(max(0, left[tile]), tile, tiles)} off the board; check the "
                 "tiles, or correct the board first"
             )
-
-
-def _check_challenged(event: TurnRuled, state: GameState) -> None:
-    """Refuse words that the play did not form; a correction may change the words later."""
-    if not 1 <= event.turn <= len(state.turns):
-        return  # the fold's to refuse
-    formed = [state.tile_set.word(text) for text, _ in state.turns[event.turn - 1].words]
-    left = [word.upper() for word in formed]
-    for word in event.challenged_words or ():
-        if word.upper() not in left:
-            raise TilewatchError(
-                f"turn {event.turn} did not form {word!r:.40}; it formed "
-                f"{', '.join(formed) or 'no word'}"
-            )
-        left.remove(word.upper())
 
 
 def _check_hold(state: GameState, event: HoldCalled) -> None:

@@ -90,6 +90,8 @@ class TurnRuled:
             return f"challenged_words: {named} words are given, but words is {self.words}"
         if self.ground == "placement" and self.count:
             return "words: a challenge of the placement has no words"
+        if self.verdict == "refused" and self.ruling != "challenge_failed":
+            return f"verdict: a challenge that was refused is no {self.ruling}"
         if self.announced is not None and self.ruling != "exchange":
             return f"announced: {self.ruling} is not an exchange"
         return ""

@@ -260,7 +260,7 @@ def _exchanged(entered: str, tiles: TileSet) -> str:
 def _challenged(turn: Turn, state: GameState) -> str | None:
     """Return how a failed challenge was made: the number of words, or the words; None for none."""
     ruled = state.progress.ledger.rulings_for(turn.number).ruled
-    if ruled is None or turn.ruling != "challenge_failed":
+    if ruled is None or turn.ruling != "challenge_failed" or ruled.verdict == "refused":
         return None
     if ruled.ground == "placement":
         return "placement"

@@ -156,7 +156,7 @@ def _challenge_points(kind: Kind, rulings: TurnRulings, score: Score, book: Rule
     No more words count than the play forms.
     """
     ruled = rulings.ruled
-    if kind != "play" or ruled is None or ruled.ruling != "challenge_failed":
+    if kind != "play" or ruled is None or not rulings.costs_turn:
         return 0
     points = failed_bonus(book, min(ruled.count, len(score.words)))
     return points if book.challenge_failed_goes == "added" else -points

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from game.board import UNDESIGNATED, Square, is_blank
@@ -42,6 +43,7 @@ def always_due(state: GameState) -> tuple[Flag, ...]:
         *binding(state, ruled),
         *late_challenges(state, ruled),
         *uncounted(state, ruled),
+        *not_formed(state, ruled),
         *overdrawn(state),
         *reported_flags(state),
         *restarted_early(state),
@@ -204,6 +206,25 @@ def uncounted(state: GameState, ruled_on: Ruled) -> Iterator[Flag]:
             rule = book.rule("challenge.failed_points")
             asked = "uncounted" if book.challenge_failed_per == "word" else "unpaid"
             yield make_flag("challenge_unclear", variant=asked, rule=rule, turn=number)
+
+
+def not_formed(state: GameState, ruled_on: Ruled) -> Iterator[Flag]:
+    """Yield the flags for challenges of words that the play did not form (WESPA 2021 3.10.10)."""
+    rule, word = state.rulebook.event_rule("challenge_resubmitted"), state.tile_set.word
+    for number, rulings in ruled_on:
+        asked = () if rulings.ruled is None else rulings.ruled.challenged_words or ()
+        formed = [word(text) for text, _ in state.position.turns[number - 1].words]
+        left = Counter(one.upper() for one in asked) - Counter(one.upper() for one in formed)
+        if left:
+            yield make_flag(
+                "word_not_formed",
+                variant="silent" if rule is None else "again",
+                rule=rule,
+                turn=number,
+                number=number,
+                words=", ".join(left),
+                formed=", ".join(formed) or "no word",
+            )
 
 
 def overdrawn(state: GameState) -> tuple[Flag, ...]:

@@ -176,6 +176,7 @@ def read_when(event: events.TurnSeen) -> str:
 
 _VERDICTS: Final = {
     "conceded": "conceded before the verdict",
+    "refused": "refused as too late, and nothing looked up",
     "resubmitted": "resubmitted, as other words had been looked up",
     "second_opinion": "by a second opinion",
     "third_opinion": "by a third opinion",

@@ -77,13 +77,20 @@ _VERDICTS: Final[Mapping[str, tuple[str, str]]] = {
     "third_opinion": ("second_opinion", ""),
     "resubmitted": ("challenge_resubmitted", ""),
     "conceded": ("", "challenge.may_concede"),
+    "refused": ("", "challenge.until"),
 }
 """The fact or the setting that a verdict goes by."""
+
+_DECIDED: Final = {
+    "conceded": "giving in to a challenge",
+    "refused": "until when a play can be challenged",
+}
+"""The settings of ``_VERDICTS`` in words."""
 
 
 def _ruled(book: Rulebook, event: events.TurnRuled) -> Iterator[str]:
     """Yield the rules on a ruling: what the verdict costs, how it came about."""
-    if event.ruling == "challenge_failed":
+    if event.ruling == "challenge_failed" and event.verdict != "refused":
         number = book.rule("challenge.failed")
         cost = f"a challenge in vain costs {cost_label(cost_words(book))}"
         yield f"rule {number}: {cost}" if number else f"under {book.name} {cost}"
@@ -93,7 +100,7 @@ def _ruled(book: Rulebook, event: events.TurnRuled) -> Iterator[str]:
         yield _set(book, "placement.illegal", "an illegal play")
     if event.verdict is not None:
         fact, setting = _VERDICTS[event.verdict]
-        yield _declared(book, fact) if fact else _set(book, setting, "giving in to a challenge")
+        yield _declared(book, fact) if fact else _set(book, setting, _DECIDED[event.verdict])
 
 
 def _set(book: Rulebook, setting: str, words: str) -> str:

@@ -762,6 +762,33 @@ def test_what_was_challenged_and_how_it_was_decided_is_entered(at_desk, browser,
     assert len(ruled["challenged_words"]) == 1
 
 
+def test_a_word_on_the_slip_that_the_play_did_not_form_is_entered_and_flagged(
+    at_desk, browser, desk
+):
+    page = at_desk(2)
+    pressed(page, "challenge")
+    page.there(choice("challenge_failed"))
+    browser.execute_script(
+        f"{FORM}.slip.value = 'vaped';"
+        "document.querySelector('#dialog form').dispatchEvent(new Event('input'))"
+    )
+    page.says(choice("challenge_failed"), has="word not formed")
+    chosen(page, "challenge_failed")
+    (ruled,) = desk.events("TurnRuled")
+    assert ruled["challenged_words"] == ["VAPED"]
+    page.says("#attention", has="The challenge may be made again")
+
+
+def test_a_challenge_that_came_too_late_is_refused_without_a_lookup(at_desk, browser, desk):
+    page = at_desk(2)
+    pressed(page, "challenge")
+    page.there(choice("challenge_failed-refused"))
+    browser.execute_script("document.querySelector('#dialog .rest').open = true")
+    chosen(page, "challenge_failed-refused")
+    (ruled,) = desk.events("TurnRuled")
+    assert (ruled["ruling"], ruled["verdict"], ruled["words"]) == ("challenge_failed", "refused", 0)
+
+
 BOX = "document.querySelector('{}').getBoundingClientRect()"
 PHONES = ((390, 844), (844, 390))
 NESTED = (

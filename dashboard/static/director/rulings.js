@@ -23,14 +23,14 @@ function verdicts(turn, options, view, more = {}) {
   const lost = options.challenge_costs_turn ? `, and ${view.players[other(side)].name} loses a turn` : "";
   const many = options.challenge_by_word ? Math.max(1, words.length) : 1;
   const named = (more.challenged_words ?? []).length;
-  const verdict = (key, text, count = 0, beside = {}) => {
-    const ruling = key.replace(/-\d+$/, "");
+  const verdict = (key, text, count = 0, beside = {}, how = {}) => {
+    const [ruling] = key.split("-");
     const challenged = more.ground === "placement" ? 0 : count;
     return {
       key,
       text,
       ...beside,
-      event: { type: "TurnRuled", turn: number, ruling, words: challenged, ...more },
+      event: { type: "TurnRuled", turn: number, ruling, words: challenged, ...more, ...how },
     };
   };
   const good = (count) => {
@@ -44,6 +44,7 @@ function verdicts(turn, options, view, more = {}) {
     verdict("challenge_upheld", "Not good: it comes off"),
     ...(named ? [good(named)] : Array.from({ length: many }, (_, at) => good(at + 1))),
     ...(rulings.includes("challenge_withdrawn") ? [verdict("challenge_withdrawn", "The challenge is withdrawn")] : []),
+    verdict("challenge_failed-refused", "Too late: not looked up", 0, { rest: true }, { verdict: "refused" }),
   ];
 }
 
@@ -61,8 +62,8 @@ const GROUNDS = [
 ];
 
 // Of a challenge, besides its outcome: what nobody enters is not in the event.
-function besides({ ground, verdict, which }) {
-  const words = (which ?? "").split(" ").filter(Boolean);
+function besides({ ground, verdict, which, slip }) {
+  const words = `${which ?? ""} ${(slip ?? "").toUpperCase()}`.split(/[\s,;]+/).filter(Boolean);
   return {
     ...(ground ? { ground } : {}),
     ...(verdict ? { verdict } : {}),
@@ -114,6 +115,11 @@ export function challengeDeed(record) {
         made: checks,
         of: ({ turn }) => (now.view.turns[Number(turn) - 1]?.words ?? []).map(({ text }) => [text, text]),
       },
+      typed("slip", "Another word on the slip", {
+        hint: "one that the play did not form",
+        required: false,
+        more: true,
+      }),
       listed("ground", "Challenged for", GROUNDS, { more: true, value: "" }),
       listed("verdict", "Decided", DECIDED, { more: true, value: "" }),
     ],
