@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -18,7 +18,6 @@ from record.signing import TableKey
 
 KEY: Final = "hub.key"
 _NOBODY: Final = Listener()
-_LEAVE_S: Final = 0.05
 
 
 class Hub:
@@ -72,8 +71,6 @@ class Hub:
         """Process the messages that have arrived, and stop."""
         self.link.stop()
         self.intake.stop()
-        for log in self._logs.values():
-            log.close()
         self.store.close()
 
     def log(self, table_id: str) -> MirroredLog:
@@ -107,7 +104,6 @@ class MirroredLog:
         self.path = store.path
         self._wakeup = threading.Condition()
         self._head = store.head(table_id)
-        self._closed = False
 
     @property
     def last_seq(self) -> int:
@@ -124,7 +120,7 @@ class MirroredLog:
         head = self._store.head(self._table)
         with self._wakeup:
             self._head = head
-            self._wakeup.notify_all()
+        self.wake()
 
     def events(
         self, game_id: str | None = None, after: int = 0, limit: int | None = None
@@ -151,17 +147,13 @@ class MirroredLog:
         """Return an empty list: the history of the table's file is kept only at the table."""
         return []
 
-    def grew(self, after: int, timeout: float) -> bool:
-        """Wait for an event above ``after``; return True if there is one, False if not."""
+    def grew(self, after: int, timeout: float, over: Callable[[], bool] = bool) -> bool:
+        """Wait for an event above ``after``; False if time ran out or ``over()`` is true."""
         with self._wakeup:
-            self._wakeup.wait_for(lambda: self._closed or self._head[0] > after, timeout)
-            grew = self._head[0] > after and not self._closed
-        if self._closed:
-            time.sleep(min(_LEAVE_S, timeout))  # who waits in a loop is about to leave it
-        return grew
+            self._wakeup.wait_for(lambda: over() or self._head[0] > after, timeout)
+            return self._head[0] > after
 
-    def close(self) -> None:
+    def wake(self) -> None:
         """Wake the threads that wait in ``grew``."""
         with self._wakeup:
-            self._closed = True
             self._wakeup.notify_all()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import OrderedDict, deque
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -195,12 +195,16 @@ class FoldedLog:
         public: PublicPolicy = FULLY_OPEN,
         *,
         newest_first: bool = False,
-    ) -> AudienceViews:
+    ) -> Following:
         """Return the views of the log for one audience, for a feed to follow.
 
         With ``newest_first`` the first call of ``after`` yields only the newest view.
         """
-        return AudienceViews(self, audience, words, public, newest_first)
+
+        def shown(step: Step) -> dict[str, Any] | None:
+            return None if step.shown is None else view(step.shown, audience, words, public)
+
+        return Following(self, shown, newest_first)
 
     def _known(self, game_id: str) -> FoldedGame | None:
         shown = self._shown
@@ -233,23 +237,23 @@ class FoldedLog:
 
 
 @dataclass(frozen=True, slots=True)
-class AudienceViews:
-    """The views of a log for one audience; a ``dashboard.feeds.feed.Tail``."""
+class Following:
+    """What is ``shown`` after each record of a log; a ``dashboard.feeds.feed.Tail``."""
 
     log: FoldedLog
-    audience: Audience
-    words: Container[str] | None
-    public: PublicPolicy
-    newest_first: bool
+    shown: Callable[[Step], dict[str, Any] | None]
+    newest_first: bool = False
 
     def after(self, seq: int) -> Iterator[tuple[LoggedEvent, dict[str, Any] | None]]:
-        """Yield the records after ``seq``, each with the view of the table after it, or None."""
+        """Yield the records after ``seq``, each with what is shown after it, or None."""
         steps = self.log.steps(seq)
         for step in steps[-1:] if seq == 0 and self.newest_first else steps:
-            state = step.shown
-            shown = None if state is None else view(state, self.audience, self.words, self.public)
-            yield step.logged, shown
+            yield step.logged, self.shown(step)
 
-    def wait(self, seq: int, timeout: float) -> bool:
-        """Wait for a record after ``seq``; return True if there is one, False if time ran out."""
-        return self.log.log.grew(seq, timeout)
+    def wait(self, seq: int, over: Callable[[], bool]) -> None:
+        """Wait for a record after ``seq``, or until ``over()`` is true at a ``wake``."""
+        self.log.log.grew(seq, threading.TIMEOUT_MAX, over)
+
+    def wake(self) -> None:
+        """Wake the threads that wait."""
+        self.log.log.wake()

@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Iterable
 from typing import Any, Final
 
 from dashboard.commentary.seat import Seat
@@ -18,8 +17,7 @@ from dashboard.feeds.delayed import DelayedFeed
 from dashboard.feeds.feed import KEEP_LATE, Closable, Feed, Message, View, Views, encode
 from dashboard.overlay.followers import MOST_DELAYS
 from dashboard.site import Site, Table
-from record.chain import LoggedEvent
-from table.folded_log import FoldedLog
+from table.folded_log import Following, Step
 
 _LOG = logging.getLogger(__name__)
 
@@ -28,20 +26,10 @@ _UNUSED_S: Final = 10.0
 """Seconds after which nobody's reports are worked out no longer. Streams ask every second."""
 
 
-class _Records:
-    """The records of a log with the game that they leave on the table; a feed's tail."""
-
-    def __init__(self, folded: FoldedLog) -> None:
-        self._folded = folded
-
-    def after(self, seq: int) -> Iterable[tuple[LoggedEvent, View | None]]:
-        for step in self._folded.steps(seq):
-            state = step.shown
-            known = None if state is None else {"game_id": state.game_id, "seq": step.logged.seq}
-            yield step.logged, known
-
-    def wait(self, seq: int, timeout: float) -> bool:
-        return self._folded.log.grew(seq, timeout)
+def _game_after(step: Step) -> View | None:
+    """Return which game a record leaves on the table, and the record's sequence."""
+    game = step.shown
+    return None if game is None else {"game_id": game.game_id, "seq": step.logged.seq}
 
 
 class Reports(Closable):
@@ -51,7 +39,7 @@ class Reports(Closable):
         super().__init__()
         assert table.folded is not None
         self._table, self._seat = table, seat
-        records = Feed(_Records(table.folded), KEEP_LATE, table.clock)
+        records = Feed(Following(table.folded, _game_after), KEEP_LATE, table.clock)
         self._behind: Views = records
         if delay_s:
             self._behind = DelayedFeed(records, table.clock, table.rate, delay_s * SECOND)

@@ -36,8 +36,8 @@ KEEP: Final = 128
 KEEP_LATE: Final = 512
 """Views kept where some are shown an hour late."""
 
-_POLL_S: Final = 1.0
-"""The length of one wait on the log before the thread checks whether it should stop."""
+_RETRY_S: Final = 1.0
+"""The wait before a log that cannot be read is read again."""
 
 Clock = Callable[[], int]
 """The table's monotonic base: nanoseconds now."""
@@ -55,8 +55,11 @@ class Tail(Protocol):
         The view is ``None`` if the event gives none (no game yet).
         """
 
-    def wait(self, seq: int, timeout: float) -> bool:
-        """Wait until an event after ``seq`` is committed; ``False`` if time ran out."""
+    def wait(self, seq: int, over: Callable[[], bool]) -> None:
+        """Wait for an event after ``seq``, or until ``over()`` is true at a ``wake``."""
+
+    def wake(self) -> None:
+        """Wake the threads that wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +215,7 @@ class Feed(Closable):
     def close(self) -> None:
         """End the feed, its thread, and every stream that follows it."""
         super().close()
+        self._tail.wake()
         thread = self._thread
         if thread is not None and thread is not threading.current_thread():
             thread.join(timeout=5)
@@ -225,11 +229,11 @@ class Feed(Closable):
     def _run(self) -> None:
         while not self._closed:
             try:
-                self._tail.wait(self._seq, _POLL_S)
+                self._tail.wait(self._seq, lambda: self._closed)
                 self._pull()
             except TilewatchError as error:
                 _LOG.error("the log cannot be read: %s", error)
-                self._wait_for(lambda: False, _POLL_S)
+                self._wait_for(lambda: False, _RETRY_S)
 
     def _pull(self) -> None:
         with self._pulling:

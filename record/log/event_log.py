@@ -18,7 +18,7 @@ import contextlib
 import sqlite3
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -75,8 +75,14 @@ class LogReader(Protocol):
     def history(self) -> list[tuple[int, str, str]]:
         """Repairs of the file itself: (wall time in ns, what, detail as JSON)."""
 
-    def grew(self, after: int, timeout: float) -> bool:
-        """Wait for an event above ``after``; False if none came in time or the log was closed."""
+    def grew(self, after: int, timeout: float, over: Callable[[], bool] = bool) -> bool:
+        """Wait for an event above ``after``; False if the wait ended without one.
+
+        It ends after ``timeout`` seconds, if ``over()`` is true, and if the log is closed.
+        """
+
+    def wake(self) -> None:
+        """Wake the threads that wait in ``grew``."""
 
 
 class EventLog:
@@ -198,7 +204,7 @@ class EventLog:
         return event
 
     def wake(self) -> None:
-        """Wake all readers that wait for events."""
+        """Wake the threads that wait in ``grew``."""
         with self._grown:
             self._grown.notify_all()
 
@@ -271,19 +277,12 @@ class EventLog:
     def events(
         self, game_id: str | None = None, after: int = 0, limit: int | None = None
     ) -> list[LoggedEvent]:
-        """Events with a sequence above ``after``, oldest first, of one game or of all.
-
-        With a ``limit`` only the oldest ``limit`` of them.
-        """
+        """The oldest ``limit`` events with a sequence above ``after``, of one game or of all."""
         held = self._held
-        where = "seq > ?"
-        parameters: list[int | str] = [after]
-        if game_id is not None:
-            where += " AND game_id = ?"
-            parameters.append(game_id)
+        where, of = ("seq > ?", ()) if game_id is None else ("seq > ? AND game_id = ?", (game_id,))
         rows = self._query(
             f"SELECT {COLUMNS} FROM events WHERE {where} ORDER BY seq LIMIT ?",  # noqa: S608
-            (*parameters, -1 if limit is None else limit),
+            (after, *of, -1 if limit is None else limit),
         )
         events = [LoggedEvent(*row) for row in rows]
         last = events[-1].seq if events else after
@@ -321,14 +320,14 @@ class EventLog:
             )
         ]
 
-    def grew(self, after: int, timeout: float) -> bool:
-        """Wait for an event above ``after``; False if none came in time or the log was closed.
+    def grew(self, after: int, timeout: float, over: Callable[[], bool] = bool) -> bool:
+        """Wait for an event above ``after``; False if the wait ended without one.
 
-        In the writing process it returns at once, in another process within 50 ms.
+        An event of this process ends it at once, one of another within 50 ms; see ``LogReader``.
         """
         deadline = time.monotonic() + timeout
         with self._grown:
-            while not self._closed:
+            while not (self._closed or over()):
                 if self.last_seq > after:
                     return True
                 left = deadline - time.monotonic()

@@ -19,7 +19,6 @@ from flask.testing import FlaskClient
 from dashboard.accounts.guard import SESSION_COOKIE, AuthContext
 from dashboard.accounts.store import Account
 from dashboard.app import create_app
-from dashboard.feeds import feed
 from dashboard.server import Server
 from dashboard.site import Site, table_over
 from dashboard.tokens import Scope, Tokens
@@ -107,10 +106,6 @@ TURNS = (
     ("12E", "OX."),
 )
 """A few turns to play; the third is an exchange."""
-
-
-feed._POLL_S = 0.05
-"""How long a feed's thread looks at the log before it heeds that the feed was closed, in s."""
 
 
 @pytest.fixture(autouse=True)

@@ -87,9 +87,13 @@ class GrowingTail:
     def after(self, seq):
         yield from self.entries[seq:]
 
-    def wait(self, seq, timeout):
+    def wait(self, seq, over):
         with self.changed:
-            return self.changed.wait_for(lambda: len(self.entries) > seq, timeout)
+            self.changed.wait_for(lambda: over() or len(self.entries) > seq)
+
+    def wake(self) -> None:
+        with self.changed:
+            self.changed.notify_all()
 
 
 class Now:
@@ -312,6 +316,7 @@ def test_waiting_ends_with_news_and_not_before():
 
 
 def test_closing_wakes_whoever_waits():
+    before = set(threading.enumerate())
     feed = Feed(filled(1))
     seen = feed.latest().id
     waiting = threading.Thread(target=feed.wait, args=(seen, 10 * PATIENCE_S))
@@ -320,6 +325,7 @@ def test_closing_wakes_whoever_waits():
     waiting.join(PATIENCE_S)
     assert feed.closed
     assert not waiting.is_alive()
+    assert not set(threading.enumerate()) - before
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.booleans()), max_size=20))
@@ -375,8 +381,11 @@ class ListLog:
     def last_of(self, game_id) -> LoggedEvent:
         return self.records[-1]
 
-    def grew(self, after, timeout) -> bool:
+    def grew(self, after, timeout, over=bool) -> bool:
         return len(self.records) > after
+
+    def wake(self) -> None:
+        pass
 
 
 class Play:

@@ -270,6 +270,27 @@ def test_closing_wakes_whoever_waits(tmp_path):
         log.append("g", {"type": "note"}, mono_ns=0, source="test")
 
 
+@pytest.mark.parametrize("readonly", [False, True])
+def test_a_wait_that_is_over_ends_when_it_is_woken(tmp_path, readonly):
+    path = tmp_path / "t.db"
+    with EventLog(path) as written, EventLog(path, readonly=True) as read:
+        log, over, asked = read if readonly else written, threading.Event(), threading.Event()
+        answers: list[bool] = []
+
+        def is_over() -> bool:
+            asked.set()
+            return over.is_set()
+
+        thread = threading.Thread(target=lambda: answers.append(log.grew(0, 3600, is_over)))
+        thread.start()
+        asked.wait()
+        over.set()
+        log.wake()
+        thread.join()
+        assert answers == [False]
+        assert not log.grew(0, 3600, over.is_set)
+
+
 def test_threads_share_one_log(tmp_path):
     with EventLog(tmp_path / "t.db") as log:
 
