@@ -34,13 +34,13 @@ from record.evidence import EvidenceStore
 from record.log.event_log import LogReader
 from record.raw_edges import RawEdge, edges_near
 from record.seals import digest, fingerprint
-from record.story import Entry, Story, tell
+from record.story import Story, tell
 from record.story.entries import real_presses
 from record.story.turns import Shot, TurnStory, how_settled
 from record.story_html import pictures
 from record.story_html import turn as parts
 from record.story_html.drawings import Corners, PictureSource
-from record.story_html.words import date, offset, role, wall
+from record.story_html.words import date, offset, role
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,24 +238,10 @@ class Dispute:
         ]
 
     @property
-    def known(self) -> list[dict[str, str]]:
-        """The events about the turn in the order in which they became known, in words."""
-        about = [*self.turn.entries, *(one.entry for one in self.turn.decisions)]
-        by_number = {one.number: one for one in about}
-        return [self._known(by_number[number]) for number in sorted(by_number)]
-
-    def _known(self, entry: Entry) -> dict[str, str]:
-        logged = entry.logged
-        return {
-            "number": str(entry.number),
-            "at": offset(logged.mono_ns - self.turn.turn.press_ns),
-            "type": logged.type,
-            "text": self.page.text(entry),
-            "by": entry.by,
-            "who": entry.who,
-            "why": entry.why,
-            "wall": wall(logged.wall_ns, self.story.zone),
-        }
+    def known(self) -> Markup:
+        """Return the events about the turn in the order in which they became known, as HTML."""
+        entries = self.turn.entries
+        return Markup(parts.known(self.story, entries, self.turn, opened=True))  # noqa: S704
 
     @property
     def seal(self) -> str:

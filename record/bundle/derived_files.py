@@ -32,7 +32,7 @@ from record.story.turns import TurnStory
 from record.story_html import game as parts
 from record.story_html import story_css
 from record.story_html.drawings import PictureSource
-from record.story_html.turn import turn_section
+from record.story_html.turn import known, turn_section
 from record.story_html.words import clock_of, date
 
 HEADER_BYTES = 2**18
@@ -75,7 +75,10 @@ def page(
     story = tell(steps, edges)
     style, script = _asset("bundle.css") + story_css(), _asset("bundle.js")
     title = escape(" – ".join(story.state.players[side] for side in SIDES))
-    turns = "".join(turn_section(story, one, source, _hop(one, story)) for one in story.turns)
+    turns = "".join(
+        turn_section(story, one, source, _hop(one, story), known(story, one.entries, one))
+        for one in story.turns
+    )
     body = f"""<body class="story">
 <nav class="jump" aria-label="Parts"><ul><li><a href="#game">The game</a></li>
 <li><a href="#incidents">Incidents ({len(story.incidents)})</a></li>

@@ -57,7 +57,7 @@ class Story:
     course: Course
     entries: tuple[Entry, ...]
     turns: tuple[TurnStory, ...]
-    beside: tuple[Entry, ...]
+    beside: tuple[Step, ...]
     """The events that stand at the game and at no turn, as logged."""
     decisions: tuple[Decision, ...]
     unseen: tuple[Unseen, ...]

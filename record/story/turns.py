@@ -17,7 +17,7 @@ from game.tile_symbols import spelled
 from record.raw_edges import NEAR_NS, RawEdge
 from record.story.changes import Changed
 from record.story.decisions import Decision
-from record.story.entries import Entry, Step
+from record.story.entries import Step
 from record.story.event_wording import describe_event
 from record.story.places import Course
 from record.story.sums import TurnSum, turn_sum
@@ -93,7 +93,7 @@ class TurnStory:
     """The turn's own flags, and flags of other turns about it."""
     decisions: tuple[Decision, ...]
     """The entries of people that stand at the turn, by the moments that they are about."""
-    entries: tuple[Entry, ...]
+    entries: tuple[Step, ...]
     """The events that stand at the turn, as logged."""
     changes: tuple[Changed, ...]
     """The changes of the settled board while the turn was made."""

@@ -14,7 +14,7 @@ from record.story.event_wording import end_words, game_time, number, signed
 from record.story.incident import Incident
 from record.story.story import CAMERA_CANNOT
 from record.story.tiles import UNSEEN, TileAccount, TileFate
-from record.story_html.turn import decisions, logged, title
+from record.story_html.turn import decisions, known, title
 from record.story_html.words import (
     clock_of,
     date,
@@ -145,7 +145,7 @@ def of_the_game(story: Story) -> str:
         return ""
     found = [one for one in story.decisions if not one.turns]
     return f"""<section class="turn" id="turn-0"><h2>The game</h2>
-{decisions(story, found)}{logged(story.beside)}</section>"""
+{decisions(story, found)}{known(story, story.beside)}</section>"""
 
 
 def clock(story: Story) -> str:

@@ -12,8 +12,9 @@ from game.clock import shown
 from game.events import SIDES, other
 from game.flags import QUESTIONS, label
 from game.tile_symbols import printed, spelled, symbol_words
-from record.story import Entry, Story
+from record.story import Story
 from record.story.decisions import Decision, kind_words
+from record.story.entries import Step
 from record.story.event_wording import from_press, lasting, number, read_when, signed
 from record.story.turns import TurnStory, how_settled
 from record.story_html.drawings import PictureSource, board, sum_table
@@ -177,15 +178,35 @@ def _milliseconds(ns: int) -> str:
     return f"{'−' if ns < 0 else '+'}{abs(ns) / 1e6:.3f} ms"
 
 
-def logged(entries: Iterable[Entry]) -> str:
-    """Return events as they were logged, in a collapsed element."""
-    rows = "".join(
-        f"<li>event {one.number} ({one.logged.seq} of the table's log), "
-        f"{wall(one.logged.wall_ns)}, {escape(one.logged.type)}, by {escape(one.logged.source)}"
-        f"<pre>{html.escape(_short(one.logged.payload))}</pre></li>"
-        for one in entries
+def known(
+    story: Story, entries: Iterable[Step], one: TurnStory | None = None, *, opened: bool = False
+) -> str:
+    """Return events in the order in which they became known, each as it was logged.
+
+    Times count from the press of ``one``, the turn with which they are shown, if it is given.
+    """
+    rows = "".join(_known(story, entry, one) for entry in entries)
+    return (
+        f'<details class="known"{" open" if opened else ""}><summary>What was known when</summary>'
+        f"<ol>{rows}</ol></details>"
+        if rows
+        else ""
     )
-    return f"<details><summary>As it was logged</summary><ol>{rows}</ol></details>" if rows else ""
+
+
+def _known(story: Story, entry: Step, turn: TurnStory | None) -> str:
+    logged = entry.logged
+    at = moment(story, logged.mono_ns)
+    if turn is not None:
+        at = offset(logged.mono_ns - turn.turn.press_ns)
+    why = f" <i>Why: {escape(entry.why)}.</i>" if entry.why else ""
+    return (
+        f"<li><details><summary><b>{at}</b> {escape(story.course.words(entry))}{why} "
+        f'<span class="who">{escape(entry.who)}, event {entry.number}, '
+        f"{wall(logged.wall_ns, story.zone)}</span></summary>"
+        f"{escape(logged.type)}, by {escape(logged.source)}, {logged.seq} of the table's log"
+        f"<pre>{html.escape(_short(logged.payload))}</pre></details></li>"
+    )
 
 
 def _short(payload: Mapping[str, object]) -> str:
@@ -206,8 +227,13 @@ def _moments(one: TurnStory) -> str:
     )
 
 
-def turn_section(story: Story, one: TurnStory, source: PictureSource, nav: str = "") -> str:
-    """Return a turn with everything about it: pictures and time line, boards, and the ledger."""
+def turn_section(
+    story: Story, one: TurnStory, source: PictureSource, nav: str = "", more: str = ""
+) -> str:
+    """Return a turn as it is printed: pictures and time line, boards, and the ledger.
+
+    ``nav`` stands below its title, and ``more`` at its end.
+    """
     ruled = decisions(story, one.decisions, one)
     ruled = f"<div><h3>Ruled and entered</h3>{ruled}</div>" if ruled else ""
     flagged = flags(one)
@@ -220,6 +246,6 @@ def turn_section(story: Story, one: TurnStory, source: PictureSource, nav: str =
 <div class="case"><div class="look">{film(story, one, source)}</div>
 <div class="account">{_moments(one)}{boards(one)}{sum_of(one)}{crops(one, source)}</div></div>
 <div class="ledger">{flagged}{ruled}</div>
-{contacts(one)}{logged(one.entries)}
+{contacts(one)}{more}
 </section>
 """

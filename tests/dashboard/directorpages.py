@@ -52,6 +52,13 @@ def table_of(page: str, name: str) -> list[list[str]]:
     return [[plain_text(one) for one in cells.findall(row)] for row in part.split("<tr")[1:]]
 
 
+def known_of(page: str) -> list[str]:
+    """The lines of what was known when, in order."""
+    part = page.split('id="known"', 1)[1].split("</section>", 1)[0]
+    found = re.findall(r"<li><details><summary>(.*?)</summary>", part, re.DOTALL)
+    return [plain_text(one) for one in found]
+
+
 def viewed(page: str) -> list[dict]:
     """The pictures that the page of a turn can show."""
     found = re.search(r'data-pictures="([^"]*)"', page)

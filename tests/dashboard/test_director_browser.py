@@ -917,7 +917,7 @@ def test_a_turn_on_a_desk_is_in_one_look_and_its_clip_says_when_it_is_saved(
     screen(1366, 768)
     page = Page(browser, f"{url}{TABLE}/turns/1")
     page.there("#film button", 1)
-    page.there("#known tr")
+    page.there("#known li")
     for there in ("#viewer", "[data-tab=board]", "#ruled-title", "#known"):
         page.wait(f"document.querySelector('{there}').checkVisibility()")
     for away in ("#tabs", ".on-paper"):

@@ -150,8 +150,8 @@ def test_each_incident_is_listed_once_and_every_ruling_is_two_clicks_from_there(
             assert anchor is not None and f'id="{anchor[1]}"' in html
     sections = html.split('<section class="turn"')[1:]
     for section in (one.split("</section>")[0] for one in sections):
-        before = section.split("<details")[0]
-        assert section.count("<details") == 1
+        before = section.split('<details class="known"')[0]
+        assert section.count('<details class="known"') == 1
         assert ("Why:" in section) == ("Why:" in before)
 
 
