@@ -296,13 +296,15 @@ def _between(shots: Sequence[Shot], chosen: Sequence[int]) -> Iterator[int]:
 def on_paper(one: TurnStory) -> str:
     """Return how a turn is printed: on one page, or the pictures on a page of their own.
 
-    ``long``: there is so much to say of it that its boards are printed small.
+    ``long``: there is so much to say of it that its boards are printed small; ``full``: so much
+    that the sum stands beside them.
     """
     little = not one.decisions and not one.went and len(one.flags) <= (0 if one.sum else _FEW)
     if little or not one.shots:
         return "one-page"
     words = len(one.sum.words) if one.sum else 0
-    return "long" if 2 * len(one.decisions) + len(one.flags) + words > _MANY else "two-pages"
+    much = 2 * len(one.decisions) + len(one.flags) + words
+    return "long full" if much > 2 * _MANY else "long" if much > _MANY else "two-pages"
 
 
 _FEW: Final = 2

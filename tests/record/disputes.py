@@ -172,11 +172,29 @@ def overtime(book: str) -> Table:
     return table
 
 
+def much_entered(book: str) -> Table:
+    """Of one stop there are eight entries: the stop, why, a verdict, time, points, taken back."""
+    table = challenge_in_vain(book)
+    turn = len(table.state.turns)
+    stopped = table.state.turns[-1].press_ns + 2 * SECOND
+    why = "it was so decided at the table, with both players and the arbiter there"
+    for entered in (
+        StopExplained(turn, "challenge", "Dee", why, stopped),
+        ClockAdjusted("left", 60 * SECOND, None, "Dee", why, stopped),
+        PenaltyAdded("right", 10, None, "Dee", why, stopped),
+        ClockAdjusted("right", 60 * SECOND, None, "Dee", why, stopped),
+        PenaltyAdded("left", 5, None, "Dee", why, stopped),
+    ):
+        table.put(entered)
+    table.put(Retracted(len(table.events), "Dee", why, stopped))
+    return table
+
+
 DISPUTES: Final[dict[str, Callable[[str], Table]]] = {
     made.__name__: made
     for made in (
-        challenge, challenge_in_vain, retraction, changed_after_press, blank, clock, late, misread,
-        forgotten_press, missing_tiles, overtime,
+        challenge, challenge_in_vain, much_entered, retraction, changed_after_press, blank, clock,
+        late, misread, forgotten_press, missing_tiles, overtime,
     )
 }  # fmt: skip
 

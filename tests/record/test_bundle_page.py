@@ -211,7 +211,7 @@ OTHERS = {hashlib.sha256(one).hexdigest(): one for one in map(jpeg, range(34))}
 
 
 def pictured(events: tuple[Event, ...]) -> list[Event]:
-    """The events with pictures around every press, and a long stop's after it."""
+    """The events with pictures around every press, a long stop's after it, and crops."""
     found: list[Event] = list(events)  # at the end, so that the others keep their numbers
     number = 0
     for event in events:
@@ -229,6 +229,7 @@ def pictured(events: tuple[Event, ...]) -> list[Event]:
                 )
             ]
             kept += [Picture("stopped", next(shas), press + at * SECOND) for at in range(2, 32)]
+            kept += [Picture("crop", next(iter(OTHERS)), press, f"8{at}") for at in "DEFGH"]
             found.append(PicturesKept(number, tuple(kept), press))
     return found
 
