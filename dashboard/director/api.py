@@ -41,6 +41,7 @@ from game.adjudication.preview import (
     after_entry,
     between,
     difference,
+    left_lying,
     of_no_play,
 )
 from game.errors import TilewatchError
@@ -311,7 +312,8 @@ def _previewed(table: Table, page: FoldedPage, asked: object) -> dict[str, Any]:
         event = _event(table, page, asked, "preview")
         after = after_entry(page.state, event)
         found = between(page.state, after)
-        beyond = [*of_no_play(found, after), *table.beyond(page.state, after)]
+        gone = (f"{line}. Was there no such turn?" for line in left_lying(found, after))
+        beyond = [*gone, *of_no_play(found, after), *table.beyond(page.state, after)]
     except TilewatchError as error:
         return {"refused": str(error)}
     return {

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from game.adjudication.entries import check_entry
 from game.adjudication.remedies import is_provisional
-from game.board import EMPTY
+from game.board import EMPTY, Board, Square, is_tile
 from game.clock import shown
 from game.errors import TilewatchError
 from game.events import SIDES, Event, Side
@@ -24,6 +24,7 @@ from game.referee.position import Turn
 from game.state.fold import apply
 from game.state.game_state import GameState
 from game.state.restructuring import left_out, matched
+from game.tile_symbols import printed
 
 _FOLLOWING: Final = frozenset({"withdrawn_left"})
 """Flags that a challenge raises on whatever turn is the newest."""
@@ -248,13 +249,34 @@ def between(before: GameState, after: GameState) -> Difference:
 
 def of_no_play(found: Difference, after: GameState) -> Iterator[str]:
     """Yield a line on tiles on the board that are of no play, if a turn becomes no turn at all."""
-    if not any((turn.after or {}).get("kind") == "undone" for turn in found.turns):
+    if not _undone(found):
         return
     played = {name for turn in after.turns if turn.kind != "undone" for name in turn.tiles}
     begun = after.turns[0].before
     names = [one.name for one in after.board.tiles() if begun[one] == EMPTY]
     if loose := [name for name in names if name not in played]:
         yield f"what lies on {', '.join(loose)} is of no play and scores nothing"
+
+
+def left_lying(found: Difference, after: GameState) -> Iterator[str]:
+    """Yield a line on each play that leaves the record with its turn, and lies on the board.
+
+    Its tiles count in the turn after it.
+    """
+    for turn in _undone(found):
+        was, seen = turn.before or {}, Board.from_rows(after.turns[-1].seen.rows)
+        lie = [name for name in was.get("tiles", ()) if is_tile(seen[Square.parse(name)])]
+        if was.get("word") and lie:
+            later = next((one for one in after.turns if set(lie) & one.tiles.keys()), None)
+            where = "the next turn" if later is None else f"turn {later.number}"
+            yield (
+                f"{printed(was['word'].upper())}, {was['score']} points, leaves the record and "
+                f"lies on the board: its tiles count in {where}"
+            )
+
+
+def _undone(found: Difference) -> list[TurnDifference]:
+    return [turn for turn in found.turns if (turn.after or {}).get("kind") == "undone"]
 
 
 def _remaining(state: GameState, side: Side) -> int:

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from game import events
 from game.adjudication.answers import RULINGS
-from game.adjudication.preview import Difference, TurnDifference, between, of_no_play
+from game.adjudication.preview import Difference, TurnDifference, between, left_lying, of_no_play
 from game.board import UNDESIGNATED
 from game.clock import shown
 from game.flags import QUESTIONS, label
@@ -213,6 +213,7 @@ def changes(step: Step, names: Names) -> Iterator[str]:
     assert before is not None
     found = between(before, after)
     yield from _turns(found, after, event, names)
+    yield from left_lying(found, after)
     yield from of_no_play(found, after)
     yield from _lines(before, after, names)
     for side, (was, now) in found.scores.items():

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from game.adjudication.entries import MOST_FOR_A_PLAY, MOST_IN_ALL, check_entry
-from game.adjudication.preview import between, difference, of_no_play
+from game.adjudication.preview import between, difference, left_lying, of_no_play
 from game.errors import TilewatchError
 from game.events import (
     ClockAdjusted,
@@ -128,6 +128,18 @@ def test_what_lies_there_of_no_play_is_named_if_a_turn_becomes_none(added):
     later = apply(played.state, TurnRuled(2, "undone", "Dee", "struck", played.now))
     words = ["what lies on 9D, 10D is of no play and scores nothing"]
     assert list(of_no_play(between(played.state, later), later)) == words * added
+
+
+@pytest.mark.parametrize(
+    ("script", "turn", "where"),
+    [("8D CAGOULE", 1, "the next turn"), ("8D CAGOULE, -, 9D ON", 1, "turn 2")],
+)
+def test_a_play_that_lies_there_is_named_if_its_turn_becomes_none(script, turn, where):
+    played = after(script, "wespa-2021")
+    later = apply(played.state, TurnRuled(turn, "undone", "Dee", "struck", played.now))
+    assert list(left_lying(between(played.state, later), later)) == [
+        f"CAGOULE, 76 points, leaves the record and lies on the board: its tiles count in {where}"
+    ]
 
 
 def test_a_turn_more_or_less_has_no_before_or_no_after(table):
