@@ -323,14 +323,17 @@ def no_own_turn(by: Evidence) -> Ruling | None:
 
 
 def _put_back(by: Evidence) -> bool:
-    """True if the press before was the first after the last turn, and that turn's player answered.
+    """True if the press before was the first after the last turn, and the opponent answered it.
 
-    Nothing was done on the board, and nobody stopped the clock.
+    Nothing was done on the board but that a play came off, and nobody stopped the clock.
     """
-    own = by.entry.event.side == by.last.side == other(by.press.side)
-    if not own or by.press.number != by.last.number + 1 or by.entry.stops or by.entry.ended:
+    entry, press, turn = by.entry, by.press, by.before.last
+    first = turn is None or (turn.side == other(press.side) and press.number == turn.number + 1)
+    if not first or entry.event.side != other(press.side) or entry.stops or entry.ended:
         return False
-    change = compare(by.before.board.replace(by.before.withdrawn), by.seen)
+    came_off = {at for at in by.before.withdrawn if by.seen[at] == EMPTY}
+    lay = {at: tile for at, tile in by.before.withdrawn.items() if at not in came_off}
+    change = compare(by.before.board.replace(lay), by.seen)
     return not (change.placed or gone(change) or change.unreadable)
 
 
