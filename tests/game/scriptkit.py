@@ -1,7 +1,8 @@
 """Games told in lines: what happens, and what has come of it by then.
 
-A script is a name, and below it, indented, steps as in the corpora (tests/corpora/README.md) with
-commas between them, and after ``->`` what is so by then, with semicolons between::
+``scripts/`` has them, and ``test_scripts.py`` plays them. A script is a name, and below it,
+indented, steps as in the corpora (tests/corpora/README.md) with commas between them, and after
+``->`` what is so by then, with semicolons between::
 
     a tile that is moved and moved back leaves nothing open | psa
         8G CAT, 9G ON, 8I=. 8K=T -> open = 3 tile_moved(8I 8K)

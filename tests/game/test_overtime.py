@@ -30,48 +30,10 @@ from game.tileset import load_tile_set
 
 from .corpuskit import take
 from .gamekit import SECOND, Table, codes
-from .scriptkit import after, follow, scripts
+from .scriptkit import after
 
-GAMES = """
-overtime costs points once the game is over | psa seconds=1561
-    8G CAT -> score = 10; total = 10; codes = overtime; scores = 10 0
-    end -> lines = overtime left -20 after 1; scores = -10 0; total = 10; game = overtime
-ten minutes over forfeits by the margin then: 28 and 100 points, not the 110 of half a minute more
-    -, 8G ZAP, clock 2100, - -> codes = overtime overtime_limit; forfeit = left 128 8.3
-a forfeit is never less than a hundred
-    8D QUIZZED, -, clock 2200, - -> forfeit = left 100 8.3
-the message on overtime says how much | seconds=1565
-    8G CAT -> says = Ann Lee is 1:05 over time: 20 points.
-and what it loses | naspa-2017 seconds=2101
-    8G CAT -> says = Ann Lee has exceeded 10:00 of overtime, which loses the game.
-time taken off a clock is seen from the first turn on | seconds=700
-    8G CA, 9G BE, 10G DO -> all.codes = - / - / -
-    add left -810 -> all.codes = overtime / - / overtime overtime_limit
-a correction before the limit on overtime changes the margin
-    8H ZZZZZZZ, clock 2100, -, clock 10, - -> forfeit = right 310 8.3
-    rule 3 pass -> forfeit = right 310 8.3
-    correct 1 8I=A -> forfeit = right 292 8.3; 1.score = 192
-the limit was reached when it was, whatever is said later | naspa-2017 seconds=10
-    8G CAT, 9G ON, clock 2101, 10G A, clock 10, 11G A, 12G A -> scores = -90 10
-    why 1 director, why 2 director, why 3 director, why 4 director, why 5 director
-    -> scores = -90 10
-    rule 1 no_score -> scores = -100 10
-    rule 1 play, rule 2 no_score -> scores = -90 0
-    rule 2 play, rule 3 no_score -> scores = -90 10
-    rule 4 no_score -> scores = -90 10
-    rule 5 no_score -> scores = -90 10
-naspa counts the opponent's overtime up to the end only | naspa-2017
-    8G CAT, wait 2100, start left -> end = overtime_limit; game = overtime_limit
-    wait 3599, start right, wait 3600, end overtime_limit
-    -> scores = 10 -100; lines = overtime_limit right -100 after 1
-"""
 BOOKS = ["naspa-2017", "psa", "sanspa-1999", "sanspa-2001", "wespa-2007"]
 RULES = dict(zip(BOOKS, ["V.G.3", "5.3.3", "18.5", "18.5", "8.3"], strict=True))
-
-
-@pytest.mark.parametrize("script", scripts(GAMES))
-def test_what_overtime_costs(script):
-    follow(script)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from game.rulebooks.loading import rulebook_ids
 from game.state.fold import apply, fold
 
 from .gamekit import Table
-from .scriptkit import after, follow, scripts
+from .scriptkit import after
 
 
 def on(*tiles: str) -> Board:
@@ -135,22 +135,6 @@ def test_what_is_no_one_joined_line(before, placed_tiles, wrong):
     board = on(*before)
     change = compare(board, board.replace({Square.parse(t[:-2]): t[-1] for t in placed_tiles}))
     assert misplaced(change, find_play(change)) is wrong
-
-
-GAMES = """
-a tile too many is told of when it comes, and not again when it is moved
-    8G QQ, 8G=. 9H=Q 10G=A 10H=B -> 1.asks = extra_tile; 2.lacks = extra_tile; asks = tile_moved
-a play on two lines has the name of its main line
-    8G OR, 3C=Z 3D=A 8F=N 8I=T -> position = 8F; word = N..T; main_word = NORT
-    - -> main_word = None
-a gap in the main line stays one
-    8G OR, 8I=E 8K=S -> main_word = ORE.S
-"""
-
-
-@pytest.mark.parametrize("script", scripts(GAMES))
-def test_what_is_a_play(script):
-    follow(script)
 
 
 @pytest.mark.parametrize("origin", ["~", "."])

@@ -23,7 +23,7 @@ from game.plays.change import compare
 from game.state.fold import apply, ends_turn, fold, stop_ends_turn
 
 from .gamekit import SECOND
-from .scriptkit import after, follow, scripts
+from .scriptkit import after
 
 PLAYERS = {"left": "Ann", "right": "Bo"}
 START = GameStarted("g", PLAYERS, "wespa-2007", "english", None, 0)
@@ -134,63 +134,6 @@ def test_nonsense_is_refused_in_one_line(events, why):
         fold(events)
     assert why in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-GAMES = """
-a refused event leaves the state good
-    8G CAT, keep, rule 9 pass -> refused = there is no turn 9; kept = yes
-    neutral -> kinds = play
-a turn without a play has no points of any kind
-    8G CAT, - -> score = 0; total = 0; bingo = 0; bonus = 0; penalty = 0
-    -> words = CAT None; tiles = -; position = None
-    rule 2 pass -> score = 0; total = 0; bingo = 0; bonus = 0; penalty = 0
-    rule 2 exchange -> score = 0; total = 0; bingo = 0; bonus = 0; penalty = 0
-    -> words = CAT None; tiles = -; position = None
-
-the game ends when a player is out and the bag is empty | bag=0
-    8I RATIUES -> status = ended; end = out; bag = 0; racks = 0 7; running = None
-    -> total = 77; lines = end_rack left 23 after 1, end_rack_penalty right -23 after 1
-    -> scores = 100 -23
-an idle press after the end is no turn, but tiles are seen, and it is settled where it ended | bag=0
-    8I RATIUES, - -> kinds = play
-    12H=Q -> kinds = play no_score; asks = changed_out_of_turn; end = out; game = -
-    -> lines = end_rack left 23 after 2, end_rack_penalty right -23 after 2
-    correct 2 12H=. -> lines = end_rack left 23 after 2, end_rack_penalty right -23 after 2
-a challenge of the last play goes on with the game | bag=0
-    8I RATIUES, rule 1 challenge_upheld -> status = running; end = None; lines = -
-nobody is out who is only said to be
-    end out -> game = rack_unknown
-    anew, 8G CAT, end out -> status = ended; lines = -; game = rack_unknown
-six scoreless turns count whoever ends the game
-    -, -, -, -, -, -, rack left AEZ counted, rack right - counted, end agreed
-    -> end = agreed; scores = -12 0
-a play after six scoreless turns is flagged and the game stays over
-    -, -, -, -, -, -, 8G CAT -> codes = changed_out_of_turn; kind = no_score; score = 0
-    -> bag_count = 86; status = ended; end = six_zeros
-a reported rack wins over counting and is doubted aloud | bag=0
-    8I RATIUES, rack right DNLGBVE
-    -> lines = end_rack left 14 after 1, end_rack_penalty right -14 after 1
-    -> game = rack_unknown
-    -> audience = director
-a reported rack that agrees with counting is not doubted | bag=0
-    8I RATIUES, rack right QVBGLND
-    -> lines = end_rack left 23 after 1, end_rack_penalty right -23 after 1
-    -> game = -
-a rack is doubted only for tiles that lie on the board: one face down may be any other | bag=0
-    8I RATIUES, correct 1 8I=# -> end = out; lines = -; game = rack_unknown
-    rack right DNLGBVR -> lines = end_rack left 14 after 1, end_rack_penalty right -14 after 1
-    -> game = -
-    rack right DNLGBVE -> lines = end_rack left 14 after 1, end_rack_penalty right -14 after 1
-    -> game = rack_unknown
-    -> says = reported as DNLGBVE; the tiles not seen on the board are
-more tiles than the rack can hold | bag=0
-    8I RATIUE, -, 9H AB -> racks = 0 7; asks = too_many_tiles
-"""
-
-
-@pytest.mark.parametrize("script", scripts(GAMES))
-def test_what_the_state_of_a_game_is(script):
-    follow(script)
 
 
 def test_a_stop_ends_the_turn_of_whoever_may_have_played_out():
