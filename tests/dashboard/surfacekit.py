@@ -116,6 +116,12 @@ def answers(
     return found
 
 
+def differing(one: Mapping[str, bytes], other: Mapping[str, bytes]) -> list[str]:
+    """Return the addresses at which two worlds answer otherwise."""
+    assert one.keys() == other.keys()
+    return [path for path in one if one[path] != other[path]]
+
+
 def answer_of(app: Flask, path: str, sent: Mapping[str, str]) -> tuple[bytes, set[str] | None]:
     """An answer, and the arguments that were looked up for it; None if all were."""
     client = app.test_client(use_cookies=False)

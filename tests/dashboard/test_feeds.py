@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import random
-import re
 import threading
 import time
 from collections import deque
@@ -33,8 +32,7 @@ from game.events import (
     TurnSeen,
     other,
 )
-from game.state.fold import apply, fold
-from hub.hall import public_row
+from game.state.fold import apply
 from record.chain import LoggedEvent
 from table.folded_log import FoldedLog
 from table.views.public_policy import PublicPolicy
@@ -489,55 +487,3 @@ def test_all_that_a_delayed_view_has_was_to_be_told(seed, lag):
             assert (kept[-1].view if kept else None) == due_views.get(due)
             times = [record.mono_ns for record in records[:due]]
             assert feed.now_ns() <= max(times, default=0)
-
-
-ADDRESSES = [
-    "/", "/tables/1", "/tables/1/live", "/tables/1/live/events", "/tables/1/games",
-    "/embed/tables/1",
-    "/tables/1/games/g1", "/tables/1/games/g1/game.gcg", "/tables/1/games/g1/result",
-    "/tables/1/games/g1/view", "/tables/1/picture.png", "/tables/1/games/g1/picture.png",
-    "/api/v1/tables", "/api/v1/tables/1", "/api/v1/tables/1/clocks", "/api/v1/tables/1/events",
-    "/api/v1/tables/1/game.gcg", "/api/v1/tables/1/turns", "/api/v1/tables/1/turns/1",
-    "/api/v1/tables/1/log", "/overlay/1/live", "/overlay/1/live/events",
-    *(f"/overlay/1/{part}" for part in ("scene", "scores", "clocks", "last", "unseen", "names")),
-]  # fmt: skip
-
-
-def answers(play: Play, lag: int) -> dict[str, bytes]:
-    """Return all answers about a game that anybody can have, by address."""
-    log = ListLog([entry.logged for entry in entries_of(play.table.events)])
-    public = PublicPolicy(delay_turns=lag, unseen="live")
-    table = table_over(log, id="1", name="Table 1", clock=lambda: LATE, public=public)
-    app = create_app(Site((table,), heartbeat_s=0.05))
-    app.testing = True
-    found = {}
-    for address in ADDRESSES:
-        answer = app.test_client().get(address, buffered=False)
-        data = next(iter(answer.response)) if "events" in address else answer.data
-        found[address] = b"%d " % answer.status_code + re.sub(rb'nonce="[^"]*"', b"", data)
-        answer.close()
-    latest = table.public.latest()
-    row = public_row(table.id, table.name, latest.view if latest else None)
-    found["the hall's line"] = json.dumps(row).encode()
-    table.close()
-    return found
-
-
-@pytest.mark.parametrize("lag", [1, 2])
-def test_no_answer_to_anybody_differs_by_what_happened_in_a_hidden_turn(lag):
-    """Two games that are one as far as they may be told, and go on otherwise."""
-    plays = [Play(1), Play(1)]
-    for play, seed in zip(plays, (2, 3), strict=True):
-        for _ in range(3):
-            play.turn()
-        play.table.now = play.table.events[-1].press_ns
-        play.rng.seed(seed)
-        for _ in range(lag):
-            play.happen()
-            play.turn()
-        play.happen()
-    one, two = (answers(play, lag) for play in plays)
-    assert one == two
-    shown = sum(found.startswith(b"200 ") for found in one.values())
-    assert shown > len(ADDRESSES) / 2
-    assert fold(plays[0].table.events).turns != fold(plays[1].table.events).turns

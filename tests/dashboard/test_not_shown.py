@@ -15,14 +15,24 @@ import pytest
 from dashboard.app import create_app
 from dashboard.site import Site, table_over
 from dashboard.tokens import Tokens
-from game.events import GameEnded, PlayersNamed, PublicationDecided, RackReported, Retracted
+from game.events import (
+    ButtonPressed,
+    ClockAdjusted,
+    GameEnded,
+    PenaltyAdded,
+    PlayersNamed,
+    PublicationDecided,
+    Retracted,
+    StopExplained,
+    other,
+)
 from game.schema import View
 from record.log.event_log import EventLog
 from table.views.public_policy import FULLY_OPEN, PublicPolicy
 from table.views.publication import NOT_SHOWN, Decided, level_of
 from table.views.views import view
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
-from tests.dashboard.surfacekit import answers
+from tests.dashboard.surfacekit import answers, differing
 
 pytestmark = pytest.mark.usefixtures("one_minute")
 
@@ -83,11 +93,6 @@ def world(tmp_path):
         yield lambda **options: World(tmp_path / f"w{next(count)}", stack, **options)
 
 
-def differing(one: dict[str, bytes], other: dict[str, bytes]) -> list[str]:
-    assert one.keys() == other.keys()
-    return [path for path in one if one[path] != other[path]]
-
-
 def pair(world, decisions: tuple[str, ...], **options) -> tuple[World, World]:
     """Two tables that differ in their moves alone, with the same decisions in mid-game."""
     made = (world(**options), world(**options))
@@ -132,6 +137,20 @@ def test_the_comparison_sees_what_a_shown_game_tells(world):
         assert path in found, path
 
 
+def stop(game: GameInLog) -> None:
+    """Have the clock stopped for a challenge, time added, points taken off and a name mended."""
+    t_ns, side = game.t_ns + SECOND, game.side
+    for event in (
+        ButtonPressed("neutral", t_ns),
+        StopExplained(4, "challenge", "TD", "", t_ns),
+        ClockAdjusted(side, 5 * SECOND, None, "TD", "", t_ns),
+        PenaltyAdded(side, 5, None, "TD", "", t_ns),
+        PlayersNamed({side: "Eve"}, "TD", t_ns, ""),
+        ButtonPressed(other(side), t_ns + SECOND),
+    ):
+        game.put(event)
+
+
 DELAYS = ({"delay_min": 10}, {"delay_turns": 2}, {"delay_min": 5, "delay_turns": 1})
 
 
@@ -140,6 +159,8 @@ def test_no_public_answer_depends_on_what_is_newer_than_the_delay(world, delay):
     made = [world(public=PublicPolicy.model_validate(delay)) for _ in range(2)]
     for one, last in zip(made, (TURNS[4], ("", "")), strict=True):
         one.game.plays(TURNS[:4])
+        if last == ("", ""):
+            stop(one.game)
         one.game.play(*last)
         one.now_ns = one.game.t_ns + 60 * SECOND
     one, other = (each.everything(queries=("", "?hall", "?delay=10")) for each in made)
@@ -211,20 +232,13 @@ def test_a_decision_ends_a_wait_at_once_and_a_withheld_game_then_waits_quietly(w
     assert feed.now_ns() == 0
 
 
-def over(one: World) -> None:
-    game = one.game
-    game.put(RackReported("left", "AAEEIQZ", game.t_ns, "director"))
-    game.put(RackReported("right", "IOUVVWW", game.t_ns, "director"))
-    game.put(GameEnded("shortened", game.t_ns, "director"))
-
-
 def test_the_result_is_shown_once_it_is_final_and_nothing_else(world):
     one = world()
     one.game.plays(TURNS)
     one.decide("result")
     latest = one.table.public.latest().view
     assert (latest["scores"], latest["final"]) == ({"left": 0, "right": 0}, False)
-    over(one)
+    one.game.end()
     latest = one.table.public.latest().view
     scores = one.table.folded.shown().state.scores
     assert latest["scores"] == scores
@@ -288,7 +302,7 @@ MINORS = PublicPolicy.model_validate({"players": {"josé & søren": "initials"}}
 def test_a_name_in_initials_is_in_full_in_no_public_answer(world, public):
     one = world(public=public)
     one.game.plays(TURNS)
-    over(one)
+    one.game.end()
     found = one.everything()
     full = ("Søren", "S\\u00f8ren", "José", "Jos\\u00e9")
     assert [path for path, body in found.items() if any(n.encode() in body for n in full)] == []

@@ -10,7 +10,7 @@ import pytest
 
 from dashboard.app import create_app
 from dashboard.event import install
-from game.events import GameEnded, PublicationDecided, RackReported, ResultSigned
+from game.events import PublicationDecided, ResultSigned
 from hub.errors import HubError
 from hub.hub import Hub
 from hub.pages import register
@@ -20,7 +20,7 @@ from record.log.event_log import EventLog
 from record.signing import KEY_FILE, TableKey
 from table.desk import ListPlayers
 from tests.dashboard.conftest import TURNS, GameInLog
-from tests.dashboard.surfacekit import answers
+from tests.dashboard.surfacekit import answers, differing
 from tests.hub.pagekit import TOURNEY, pairings_file
 from tests.hub.servicekit import no_broker
 from tests.machine import until
@@ -92,11 +92,8 @@ class World:
         self.game.put(PublicationDecided(shown, "Ann", "refused", self.game.t_ns))
 
     def end(self) -> None:
-        game = self.game
-        game.put(RackReported("left", "AAEEIQZ", game.t_ns, "director"))
-        game.put(RackReported("right", "IOUVVWW", game.t_ns, "director"))
-        game.put(GameEnded("shortened", game.t_ns, "director"))
-        game.put(ResultSigned("Ann", game.t_ns))
+        self.game.end()
+        self.game.put(ResultSigned("Ann", self.game.t_ns))
 
     def everything(self) -> dict[str, bytes]:
         self.mirror()
@@ -118,11 +115,6 @@ def pair(world, **public) -> tuple[World, World]:
         one.decide("nothing")
         one.game.plays(turns[2:])
     return made
-
-
-def differing(one: dict[str, bytes], other: dict[str, bytes]) -> list[str]:
-    assert one.keys() == other.keys()
-    return [path for path in one if one[path] != other[path]]
 
 
 @pytest.mark.parametrize("is_over", [False, True])
