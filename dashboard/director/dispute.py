@@ -36,7 +36,7 @@ from record.raw_edges import RawEdge, edges_near
 from record.seals import digest, fingerprint
 from record.story import Story, tell
 from record.story.entries import real_presses
-from record.story.turns import Shot, TurnStory, how_settled
+from record.story.turns import Shot, TurnStory
 from record.story_html import pictures
 from record.story_html import turn as parts
 from record.story_html.drawings import Corners, PictureSource
@@ -151,17 +151,16 @@ class Dispute:
     @property
     def settled(self) -> dict[str, str]:
         """Return in words how flags were settled, by the number of the event that settled each."""
-        noted = ((note.flag.settled, note.settled_by) for note in self.turn.flags)
         return {
-            str(number): how_settled(by.removesuffix(f", event {number}"))
-            for number, by in noted
-            if number is not None and by != f"event {number}"
+            str(number): one.outcome.replace(f", event {number}", "")
+            for one in self.turn.flags
+            if one.flag and (number := one.flag.settled) is not None
         }
 
     @property
     def ruled(self) -> Markup:
         """Return what was ruled and entered about the turn, and its clock presses, as HTML."""
-        ruled = parts.decisions(self.story, self.turn.decisions, self.turn)
+        ruled = parts.incident_list(self.story, self.turn.decisions, self.turn)
         none = '<p class="none">Nobody has ruled or entered anything of this turn.</p>'
         clock = parts.presses(self.turn)
         return Markup((ruled or none) + (f"<h3>The clock</h3>{clock}" if clock else ""))  # noqa: S704

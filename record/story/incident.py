@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from game.flags import Flag, label
+from game.flags import Flag
 from record.story.places import Place
 
 IncidentKind = Literal[
@@ -33,7 +33,11 @@ class Incident:
     rule: str = ""
     """The rule that decides on it, in words; empty if it is an entry without one, or no entry."""
     lines: tuple[str, ...] = ()
-    """The steps of a sum, one a line; empty if it is none."""
+    """The steps of a sum, or the remedies that are still due, one a line."""
+    how_entered: str = ""
+    """For an entry: when it was called, by whom and how late it was entered; else empty."""
+    flag: Flag | None = None
+    """The flag, if the incident is one."""
 
     @property
     def t_ns(self) -> int:
@@ -41,17 +45,16 @@ class Incident:
         return self.place.at_ns
 
     @property
+    def turns(self) -> tuple[int, ...]:
+        """The turns at which it stands; empty if it stands at the game."""
+        return self.place.turns
+
+    @property
     def turn(self) -> int | None:
         """The turn that it is about; None if it is about the game."""
-        return self.place.turns[0] if self.place.turns else None
+        return self.turns[0] if self.turns else None
 
     @property
     def also(self) -> tuple[int, ...]:
         """Further turns that it is about."""
-        return self.place.turns[1:]
-
-
-def flag_words(flag: Flag) -> str:
-    """Return a flag with its rule, in words."""
-    rule = f" (rule {flag.rule})" if flag.rule else ""
-    return f"{label(flag.code)}: {flag.message}{rule}"
+        return self.turns[1:]

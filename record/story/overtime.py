@@ -6,18 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from game.clock import shown
 from game.events import SIDES, OvertimeErased, Side, TurnSeen
-from game.flags import CODES, Flag
 from game.state.end_events import OnTheEnd
 from game.state.fold import GameState
 from record.story.event_wording import number, signed
-from record.story.incident import Incident, flag_words
+from record.story.flags import flag_words, is_overtime
+from record.story.incident import Incident
 from record.story.places import Course, Place
 from record.story.turns import TurnStory
-
-
-def is_overtime(flag: Flag) -> bool:
-    """True if a flag says that a player ran out of time."""
-    return CODES[flag.code].costs == "points"
 
 
 def overtimes(course: Course, turns: Sequence[TurnStory]) -> Iterator[Incident]:
@@ -29,10 +24,10 @@ def overtimes(course: Course, turns: Sequence[TurnStory]) -> Iterator[Incident]:
     last = course.state
     for side in SIDES:
         over = [
-            (turn.number, note.flag)
+            (turn.number, one.flag)
             for turn in turns
-            for note in turn.flags
-            if is_overtime(note.flag) and (note.flag.side or turn.turn.side) == side
+            for one in turn.flags
+            if one.flag and is_overtime(one.flag) and (one.flag.side or turn.turn.side) == side
         ]
         flags = [flag for flag in last.flags if is_overtime(flag) and flag.side == side]
         flags = flags or [flag for turn, flag in over if turn == over[-1][0]]

@@ -196,6 +196,8 @@ class Course:
             if self.stood(event.from_ns, event.seen_ns):
                 return self.at(event.seen_ns)  # it is in nobody's turn
             return self.touched(event.seen_ns, event.seen_ns)
+        if isinstance(event, events.TimeUnseen):
+            return self.touched(event.from_ns, event.t_ns)
         if isinstance(event, events.BlankDesignated):
             on = [turn.number for turn in turns if event.square in turn.tiles]
             return tuple(on[-1:])
@@ -214,14 +216,22 @@ class Course:
         return made
 
 
+def own_end(turn: Turn) -> str:
+    """Return the moment from which the times of a turn count, in words."""
+    return "the press" if turn.pressed else "its end"
+
+
 def moment_ns(step: Step) -> int:
     """Return the moment that an event is about: when it happened, if that was said, else its own.
 
-    For a ruling on a challenge it is the call; for an acceptance, when the play was accepted.
+    For a ruling on a challenge it is the call; for an acceptance, when the play was accepted; for a
+    time when nobody watched, its beginning.
     """
     event = step.event
     if isinstance(event, events.TurnRuled):
         return event.happened_ns if event.called_ns is None else event.called_ns
+    if isinstance(event, events.TimeUnseen):
+        return event.from_ns
     return event.moment_ns if isinstance(event, events.PlayAccepted) else step.t_ns
 
 

@@ -8,14 +8,14 @@ from datetime import UTC, tzinfo
 from typing import Final
 
 from game.events import SIDES, Side
-from game.flags import CODES, QUESTIONS, label
 from game.rulebooks.announcing import in_words
 from game.state.fold import GameState
 from game.state.outcome import BY_DIRECTOR
 from record.raw_edges import RawEdge
 from record.story.changes import changes_of
 from record.story.clocks import ClockAccount, clock_account
-from record.story.decisions import Decision, decisions_of, line_words
+from record.story.decisions import Decision, decisions_of
+from record.story.effects import line_words
 from record.story.entries import Entry, Step, WallClock
 from record.story.event_wording import number
 from record.story.incident import Incident
@@ -66,8 +66,6 @@ class Story:
     clock: ClockAccount | None
     """None for a game without a clock."""
     tiles: TileAccount
-    doubts: tuple[str, ...]
-    """Reasons why the result may not be sure, one a line; empty if nothing is open."""
     zone: tzinfo | None = UTC
     """The time zone of all times; None is the machine's own. A bundle's page has UTC, because it
     must be the same wherever it is made."""
@@ -81,6 +79,18 @@ class Story:
         """Return why a picture of a moment shows nothing, in words; empty if it may show much."""
         found = (one.dark for one in self.unseen if one.from_ns < t_ns < one.until_ns)
         return next(found, "")
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """Reasons why the result may not be sure, one a line; empty if nothing is open."""
+        asked = (one for one in self.incidents if one.open)
+        return (
+            *(f"turn {one.turn}, {one.text}" if one.turn else one.text for one in asked),
+            *(
+                f"{one.square}: one {one.tile.replace('?', 'blank')} more than the set has"
+                for one in self.tiles.at("extra")
+            ),
+        )
 
     @property
     def result(self) -> str:
@@ -160,9 +170,8 @@ def tell(steps: Sequence[Step], edges: Sequence[RawEdge] = (), zone: tzinfo | No
     clock = clock_account(course)
     changes = changes_of(course, clock)
     decisions = decisions_of(course, taken_off(course, changes, clock))
-    turns = turn_stories(course, decisions, edges, changes)
+    turns = turn_stories(course, decisions, edges, changes, clock)
     unseen = unseen_times(course, turns)
-    tiles = tile_account(course, changes)
     return Story(
         course.state,
         course,
@@ -173,20 +182,6 @@ def tell(steps: Sequence[Step], edges: Sequence[RawEdge] = (), zone: tzinfo | No
         unseen,
         incidents_of(course, turns, decisions, clock, unseen, changes),
         clock,
-        tiles,
-        tuple(_doubts(course, tiles)),
+        tile_account(course, changes),
         zone,
     )
-
-
-def _doubts(course: Course, tiles: TileAccount) -> Iterator[str]:
-    for flag in course.state.flags:
-        if flag.settled is None and not CODES[flag.code].costs:
-            yield f"{label(flag.code)}: {flag.message}"
-    for turn in course.state.turns:
-        for flag in turn.flags:
-            if flag.settled is None and flag.code in QUESTIONS:
-                yield f"turn {turn.number}, {label(flag.code)}: {flag.message}"
-    for fate in tiles.at("extra"):
-        tile = "blank" if fate.tile == "?" else fate.tile
-        yield f"{fate.square}: one {tile} more on the board than the set has"

@@ -83,7 +83,7 @@ def tile_account(course: Course, changes: Sequence[Changed]) -> TileAccount:
         text = f"{square.name}{_as(tile, symbol)}, {_way(course, lying[square], square, changes)}"
         due = by_tile.get(tile, extra)
         if due is extra or len(due) >= tiles.counts[tile]:
-            extra.append(TileFate(tile, "extra", f"{text}: MORE THAN THE SET HAS", square.name))
+            extra.append(TileFate(tile, "extra", f"{text}: more than the set has", square.name))
         else:
             due.append(TileFate(tile, "board", text, square.name))
     for side, rack in _racks(state).items():

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from game import events
 from game.board import EMPTY, UNREADABLE, Board, Square
-from game.flags import CODES, QUESTIONS, Flag
-from game.guidance import by_name
 from game.plays.change import same_tile
 from game.referee.position import Turn
-from game.rulebooks.rulebook import Rulebook
 from game.tile_symbols import spelled
 from record.raw_edges import NEAR_NS, RawEdge
 from record.story.changes import Changed
+from record.story.clocks import ClockAccount
 from record.story.decisions import Decision
 from record.story.entries import Step
 from record.story.event_wording import describe_event
-from record.story.places import Course
+from record.story.flags import turn_flags
+from record.story.incident import Incident
+from record.story.places import Course, own_end
 from record.story.sums import TurnSum, turn_sum
-from record.story.tiles import last_change
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,28 +36,6 @@ class Shot:
     """The board's corners in the picture, if the log has them."""
     deleted: bool
 
-
-@dataclass(frozen=True, slots=True)
-class FlagNote:
-    """A flag with its remedies."""
-
-    flag: Flag
-    remedies: tuple[str, ...]
-    settled_by: str
-    """The entry or reading that settled the flag; empty while it is open."""
-    cause: str = ""
-    """When and by whom its tiles came to lie so, if not by the turn's player; of a challenge out of
-    time what the text notes on the right to it; of withdrawn tiles how they lay on. Else empty."""
-
-
-_RULINGS: Final = (
-    events.ChallengeBonus
-    | events.PenaltyAdded
-    | events.PointsAdjusted
-    | events.PositionRestored
-    | events.ScoreAgreed
-    | events.TurnRuled
-)
 
 _NO_AMENDMENT: Final = (events.ButtonPressed, events.Retracted, events.StopExplained)
 """Entries that leave the turn at which they stand as it was, or make it so again."""
@@ -89,7 +66,7 @@ class TurnStory:
     """Presses between the turn before and the next, as (ns from this turn's press, words)."""
     edges: tuple[RawEdge, ...]
     """Raw edges of the contacts near the turn's press."""
-    flags: tuple[FlagNote, ...]
+    flags: tuple[Incident, ...]
     """The turn's own flags, and flags of other turns about it."""
     decisions: tuple[Decision, ...]
     """The entries of people that stand at the turn, by the moments that they are about."""
@@ -113,21 +90,12 @@ class TurnStory:
     @property
     def end(self) -> str:
         """The moment from which the times of the turn count, in words."""
-        return "the press" if self.pressed else "its end"
+        return own_end(self.turn)
 
     @property
     def unseen(self) -> bool:
         """True if no picture shows the board at its end, as far as the table noted that."""
         return _is_unseen(self.turn.seen)
-
-    @property
-    def rulings(self) -> str:
-        """The rulings, challenges and points on the turn that stand, in words; empty if none."""
-        return "; ".join(
-            f"{one.text}, event {one.entry.number}"
-            for one in self.decisions
-            if one.stands and isinstance(one.entry.event, _RULINGS)
-        )
 
     @property
     def amended(self) -> bool:
@@ -153,6 +121,7 @@ def turn_stories(
     decisions: Sequence[Decision],
     edges: Sequence[RawEdge],
     changes: Sequence[Changed],
+    clock: ClockAccount | None,
 ) -> tuple[TurnStory, ...]:
     """Return the turns of a game, in order."""
     state = course.state
@@ -167,6 +136,7 @@ def turn_stories(
         pictures = shots.get(turn.number, [])
         lay, unlike = _lay(turn)
         total = turn_sum(turn, state.tile_set)
+        own = tuple(one for one in by_moment if turn.number in one.turns)
         stories.append(
             TurnStory(
                 turn,
@@ -181,8 +151,8 @@ def turn_stories(
                 tuple(one for one in pictures if one.square is not None),
                 tuple(_presses(course, turn.press_ns, since, until)),
                 tuple(e for e in edges if abs(e.t_ns - turn.press_ns) <= NEAR_NS),
-                tuple(_turn_flags(course, turn, changes)),
-                tuple(one for one in by_moment if turn.number in one.turns),
+                tuple(turn_flags(course, turn, own, changes, clock)),
+                own,
                 tuple(entries.get(turn.number, ())),
                 tuple(one for one in changes if turn.number in one.place.turns),
                 _stayed(turn, changes),
@@ -207,14 +177,12 @@ def _exchanged(total: TurnSum | None, earlier: Sequence[Turn]) -> Iterator[str]:
 
 def is_asked(turns: Sequence[TurnStory], number: int) -> bool:
     """True if an open question of a turn, or of a later one about it, may change what it was."""
-    about = (
-        turn
+    return any(
+        flag.open
         for turn in turns[number - 1 :]
         if turn.number == number
         or any(turn.number - one.earlier <= number for one in turn.turn.seen.readings or ())
-    )
-    return any(
-        note.flag.code in QUESTIONS and not note.settled_by for turn in about for note in turn.flags
+        for flag in turn.flags
     )
 
 
@@ -266,108 +234,6 @@ def _after(event: events.ButtonPressed, press_ns: int, step: Step) -> str:
         return ""
     number = sum(turn.press_ns <= event.t_ns for turn in step.after.turns)
     return f" after turn {number}" if number else " before the first turn"
-
-
-def _turn_flags(course: Course, turn: Turn, changes: Sequence[Changed]) -> Iterator[FlagNote]:
-    """Yield the turn's own flags, and flags of other turns about it."""
-    for flag in turn.flags:
-        note = flag_note(flag, course, turn.side)
-        yield replace(note, cause=_cause(turn, flag, changes, course))
-    for one in course.state.turns:
-        if one.number != turn.number:
-            about = (flag for flag in one.flags if flag.turn == turn.number)
-            yield from (flag_note(flag, course, turn.side) for flag in about)
-
-
-def _cause(turn: Turn, flag: Flag, changes: Sequence[Changed], course: Course) -> str:
-    """Return what bears on a flag (:attr:`FlagNote.cause`)."""
-    if flag.code == "challenge_late":
-        return _right_to_challenge(turn, course.state.rulebook)
-    if flag.code == "withdrawn_left":
-        return _left_over(turn, flag, course)
-    if flag.code not in ("tile_moved", "tile_removed", "tile_replaced", "hole_filled", "askew"):
-        return ""
-    seen = last_change(changes, flag.squares, course.around(turn.number)[0], turn.press_ns)
-    stood = seen is not None and course.stood(seen.from_ns, seen.until_ns)
-    if seen is None or not (stood or seen.side == events.other(turn.side)):
-        return ""
-    who = f"{course.names[seen.side]}'s arm was there when it" if seen.side else "it"
-    return f"{who} changed{' while both clocks stood' * stood}, event {seen.number}"
-
-
-def _right_to_challenge(turn: Turn, book: Rulebook) -> str:
-    """Return the text's note on when the right to challenge goes; empty without one."""
-    note, rule = book.notes.get("challenge.until", ""), book.rule("challenge.until")
-    unpressed = "" if turn.pressed else f"; no press is known after turn {turn.number}"
-    return note and f"rule {rule}: {note}{unpressed}"
-
-
-def _left_over(turn: Turn, flag: Flag, course: Course) -> str:
-    """Return how tiles lay on when the rest of their play came off; empty if nothing shows that."""
-    before = reversed(course.state.turns[: turn.number - 1])
-    play = next((one for one in before if {*flag.squares} <= one.tiles.keys()), None)
-    if play is None:
-        return ""
-    seen = [
-        (step.number, one)
-        for step in course.steps
-        if isinstance(step.event, events.BoardChanged)
-        and step.event.back_ns is None
-        and play.press_ns < step.event.seen_ns <= turn.press_ns
-        for one in step.event.changes
-    ]
-    off = {one.square: n for n, one in seen if one.square in play.tiles and one.showed == EMPTY}
-    if not off or any(one.square in flag.squares for _, one in seen):
-        return ""
-    which, when = ", ".join(flag.squares), max(off.values())
-    return (
-        f"{which} of {course.names[play.side]}'s turn {play.number} lay there still when "
-        f"{', '.join(off)} had come off, event {when}; no change there was seen by "
-        f"{course.end_of(turn)}"
-    )
-
-
-def flag_note(flag: Flag, course: Course, side: events.Side | None = None) -> FlagNote:
-    """Return a flag with its remedies; ``side`` is whose turn it is about."""
-    remedies = (by_name(str(one), course.names, flag.side or side) for one in flag.remedies)
-    return FlagNote(flag, tuple(remedies), _settled_by(flag, course))
-
-
-def _settled_by(flag: Flag, course: Course) -> str:
-    """Return in words the entry or reading that settled a flag; empty while it is open."""
-    if flag.settled is None:
-        return ""
-    if not 1 <= flag.settled <= len(course.steps):
-        return f"event {flag.settled}"
-    step = course.steps[flag.settled - 1]
-    if not isinstance(step.event, events.FACTS):
-        return f"{_settled_by_entry(flag, step, course)}, event {flag.settled}"
-    if CODES[flag.code].costs == "points":
-        return f"it is counted with the overtime of the whole game, event {flag.settled}"
-    number = len(step.after.turns)
-    seen = f"when turn {number} was read" if number else "when the board was read"
-    rule = step.after.rulebook.rule("scoreless.goes_on") if flag.code == "six_zeros" else None
-    on = f"; unnoticed, the game goes on (rule {rule})" if rule else ""
-    return f"it was no longer so {seen}, event {flag.settled}{on}"
-
-
-def _settled_by_entry(flag: Flag, step: Step, course: Course) -> str:
-    match step.event:
-        case events.GameEnded():
-            return "it was open until the game ended"
-        case events.DrawDelayed(side=side) if side == flag.side:
-            return "it was the warning, for it was done again"
-        case events.Reported(what=flag.code, side=side) if side == flag.side:
-            return "it was the warning, for it was done again"
-    text = course.words(step)
-    if step.by == events.CAMERA:
-        return f"it was seen after the press only: {text}"
-    return f"{text} by {step.by}" if step.by else text
-
-
-def how_settled(by: str) -> str:
-    """Return how a flag ended: what was read later settles nothing, an entry does."""
-    return by if by.startswith("it ") else f"settled: {by}"
 
 
 def _shots(course: Course) -> dict[int, list[Shot]]:

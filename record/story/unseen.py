@@ -10,8 +10,8 @@ from game.board import SIZE, Board
 from game.events import BoardChanged, PicturesKept, TimeUnseen, TroubleNoted, TurnSeen
 from game.plays.change import same_tile
 from game.tile_symbols import printed
-from record.story.decisions import kind_words
-from record.story.event_wording import describe_event, from_press, lasting, read_when, signed
+from record.story.effects import kind_words
+from record.story.event_wording import describe_event, lasting, read_when, signed
 from record.story.places import Course
 from record.story.turns import TurnStory, is_asked
 
@@ -96,7 +96,7 @@ def _concluding(one: Unseen, course: Course, turns: Sequence[TurnStory]) -> Unse
     causes = tuple(f"{it}: {one.dropped}" if it == _NO_TIME else it for it in causes)
     touched = tuple(sorted({*one.turns, *course.during(one.from_ns, one.until_ns)}))
     counted = [*(_concluded(turns, number, one) for number in touched)] or ["no turn ended in it"]
-    concluded = (*_kept_before(one, course, turns), *counted, *_compared(one, course, turns))
+    concluded = (*counted, *_compared(one, course, turns))
     return replace(one, causes=causes, turns=touched, concluded=concluded)
 
 
@@ -117,16 +117,6 @@ def _compared(one: Unseen, course: Course, turns: Sequence[TurnStory]) -> Iterat
         yield "the tiles of the turns before lay on the same squares after it as before it"
     if one.dark:
         yield "who darkened or covered the camera no picture tells"
-
-
-def _kept_before(one: Unseen, course: Course, turns: Sequence[TurnStory]) -> Iterator[str]:
-    """Yield when the last picture was taken that was kept from before, and which it is."""
-    shots = ((shot.t_ns, shot, turn) for turn in turns for shot in turn.shots)
-    before = [it for it in shots if it[0] <= one.from_ns]
-    if before:
-        _, shot, of = max(before, key=lambda it: it[0])
-        when = from_press(shot.from_press_ns, course.end_of(of.turn))
-        yield f"the last picture kept before it, in turn {of.number}, shows the board {when}"
 
 
 def _lost(course: Course) -> Iterator[Unseen]:

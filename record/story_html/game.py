@@ -11,18 +11,11 @@ from game.clock import shown
 from game.events import SIDES, Side
 from record.story import Story
 from record.story.event_wording import end_words, game_time, number, signed
-from record.story.incident import Incident
 from record.story.story import CAMERA_CANNOT
 from record.story.tiles import UNSEEN, TileAccount, TileFate
-from record.story_html.turn import decisions, known, title
-from record.story_html.words import (
-    clock_of,
-    date,
-    escape,
-    moment,
-    offset,
-    plain,
-)
+from record.story.turns import TurnStory
+from record.story_html.turn import incident_list, is_several, known, title
+from record.story_html.words import clock_of, date, escape, moment, plain
 
 
 def opening(story: Story) -> str:
@@ -69,14 +62,17 @@ def incidents(story: Story) -> str:
     """Return the incidents by turn, to be filtered by kind, each with its reason and outcome."""
     if not story.incidents:
         return "<p>Nothing was flagged, ruled, corrected or interrupted.</p>"
-    several = [one for one in story.incidents if _is_several(one)]
-    single = (one for one in story.incidents if not _is_several(one))
-    found = [(_place(story, turn), [*of]) for turn, of in groupby(single, lambda one: one.turn)]
+    several = [one for one in story.incidents if is_several(one)]
+    single = (one for one in story.incidents if not is_several(one))
+    turns = (
+        (number and story.turns[number - 1], [*of])
+        for number, of in groupby(single, lambda one: one.turn)
+    )
+    found = [(_place(story, turn), turn, of) for turn, of in turns]
     if several:
-        found.append(("Of several turns, and nothing was changed by it", several))
+        found.append(("Of several turns, and nothing was changed by it", story.turns[0], several))
     items = "".join(
-        f"<li><h3>{place}</h3><ul>{''.join(_incident(story, one) for one in of)}</ul></li>"
-        for place, of in found
+        f"<li><h3>{place}</h3>{incident_list(story, of, turn)}</li>" for place, turn, of in found
     )
     return f'{_filter(story)}<ol class="incidents">{items}</ol>'
 
@@ -94,36 +90,12 @@ def _filter(story: Story) -> str:
     return f'<div class="kinds" role="group" aria-label="Show incidents of a kind">{items}</div>'
 
 
-def _is_several(one: Incident) -> bool:
-    """True if an incident stands for the same in several turns."""
-    return bool(one.also) and one.event is None and one.kind in ("flag", "note")
-
-
-def _place(story: Story, turn: int | None) -> str:
+def _place(story: Story, one: TurnStory | None) -> str:
     """Return the heading of a turn's incidents, with a link to the turn."""
-    if turn is None:
+    if one is None:
         return '<a href="#turn-0">The game</a>' if story.beside else "The game"
-    one = story.turns[turn - 1]
-    return f'<a href="#turn-{turn}">{escape(title(one))}</a> {moment(story, one.turn.press_ns)}'
-
-
-def _incident(story: Story, one: Incident) -> str:
-    about = one.place.turns if _is_several(one) else one.also
-    links = ", ".join(f'<a href="#turn-{n}">{n}</a>' for n in about)
-    also = f" ({'turns' if _is_several(one) else 'also turn'} {links})" if links else ""
-    text = escape(f"{one.text} ({one.rule})" if one.rule else one.text)
-    why = f" <i>Why: {escape(one.why)}.</i>" if one.why else ""
-    at = [f"event {one.event}"] if one.event is not None else []
-    if one.turn is None:
-        at.insert(0, moment(story, one.t_ns))
-    elif not _is_several(one) and (ns := one.t_ns - story.turns[one.turn - 1].turn.press_ns):
-        at.insert(0, offset(ns))
-    when = f'<span class="when">{", ".join(at)}</span> ' if at else ""
-    lines = "".join(f"<li>{escape(line)}</li>" for line in one.lines)
-    lines = f"<ul>{lines}</ul>" if lines else ""
     return (
-        f'<li class="{one.kind}{" open" if one.open else ""}"><b>{one.kind}</b> '
-        f"{when}{text}{also}{why}{lines} <span>→ {escape(one.outcome)}</span></li>"
+        f'<a href="#turn-{one.number}">{escape(title(one))}</a> {moment(story, one.turn.press_ns)}'
     )
 
 
@@ -143,9 +115,9 @@ def of_the_game(story: Story) -> str:
     """Return what stands at the game and at no turn: before the first, after the end, of both."""
     if not story.beside:
         return ""
-    found = [one for one in story.decisions if not one.turns]
+    found = (one for one in story.decisions if not one.turns)
     return f"""<section class="turn" id="turn-0"><h2>The game</h2>
-{decisions(story, found)}{known(story, story.beside)}</section>"""
+{incident_list(story, found, None)}{known(story, story.beside)}</section>"""
 
 
 def clock(story: Story) -> str:

@@ -181,7 +181,7 @@ UNPRESSED: Final = "without a press that was heard"
 
 
 def happened(one: TurnStory) -> Iterator[tuple[int, str]]:
-    """Yield the presses, changes, calls and entries around a turn: (ns from its press, words)."""
+    """Yield the presses, changes and entries around a turn: (ns from its press, words)."""
     press_ns = one.turn.press_ns
     yield from one.presses
     if not one.pressed:
@@ -189,21 +189,9 @@ def happened(one: TurnStory) -> Iterator[tuple[int, str]]:
     for change in one.changes:
         yield change.event.seen_ns - press_ns, f"{change.text} ({change.outcome})"
     for decision in sorted(one.decisions, key=lambda each: each.entry.number):
-        if isinstance(decision.entry.event, ButtonPressed):
-            continue
         yield from ((off.at_ns - press_ns, off.text) for off in decision.off)
-        who = decision.entry.who
-        entered_ns, at_ns = decision.entered_ns - press_ns, decision.happened_ns
-        text = f"{decision.text} ({who})"
-        if at_ns is None:
-            yield entered_ns, text
-            continue
-        later = f"(entered by {who} at {offset(entered_ns)})"
-        if decision.called:
-            yield at_ns - press_ns, f"a challenge was called {later}"
-            yield entered_ns, text
-        else:
-            yield at_ns - press_ns, f"{decision.text} {later}"
+        if not isinstance(decision.entry.event, ButtonPressed):
+            yield decision.t_ns - press_ns, f"{decision.text}{decision.how_entered}"
 
 
 def shown_first(one: TurnStory) -> int:

@@ -10,13 +10,13 @@ from operator import itemgetter
 from game.board import is_tile
 from game.clock import shown
 from game.events import SIDES, other
-from game.flags import QUESTIONS, label
 from game.tile_symbols import printed, spelled, symbol_words
 from record.story import Story
-from record.story.decisions import Decision, kind_words
+from record.story.effects import kind_words
 from record.story.entries import Step
-from record.story.event_wording import from_press, lasting, number, read_when, signed
-from record.story.turns import TurnStory, how_settled
+from record.story.event_wording import lasting, number, read_when, signed
+from record.story.incident import Incident
+from record.story.turns import TurnStory
 from record.story_html.drawings import PictureSource, board, sum_table
 from record.story_html.pictures import UNPRESSED, crops, film, gaps, happened, on_paper
 from record.story_html.words import escape, moment, offset, wall
@@ -92,65 +92,37 @@ def _read(one: TurnStory) -> str:
     return f"as it was read {read_when(one.turn.seen)}" + (f"; {counts}" if counts else "")
 
 
-def flags(one: TurnStory) -> str:
-    """Return the flags of a turn with rules and remedies."""
-    if not one.flags:
-        return ""
-    items = []
-    for note in one.flags:
-        flag = note.flag
-        rule = f' <span class="rule">rule {escape(flag.rule)}</span>' if flag.rule else ""
-        cause = f" {note.cause[0].upper()}{note.cause[1:]}." if note.cause else ""
-        what = f"<b>{escape(label(flag.code))}</b>{rule}: {escape(flag.message + cause)}"
-        done = note.settled_by or ("" if flag.code in QUESTIONS else one.rulings)
-        remedies = "".join(f"<li>{escape(text)}</li>" for text in note.remedies if not done)
-        words = how_settled(done) if note.settled_by else f"entered: {done}"
-        settled = f"<p>{escape(words[0].upper() + words[1:])}.</p>" if done else ""
-        items.append(f"<li>{what}{f'<ul>{remedies}</ul>' if remedies else ''}{settled}</li>")
-    return f'<h3>Flags</h3><ul class="flags">{"".join(items)}</ul>'
-
-
-def decisions(story: Story, found: Iterable[Decision], one: TurnStory | None = None) -> str:
-    """Return the entries of people, each with author, time, reason and effects.
-
-    Times count from the press of ``one``, the turn with which they are shown, if it is given.
-    """
-    items = [_decision(story, each, one) for each in found]
-    return f'<ol class="decisions">{"".join(items)}</ol>' if items else ""
-
-
-def _decision(story: Story, one: Decision, turn: TurnStory | None) -> str:
-    entry = one.entry
-    why = f"Why: {escape(entry.why)}" if entry.why else "No reason was entered."
-    rule = f" ({escape(one.rule)})" if one.rule else ""
-    beside = "" if one.place.named else " It names no turn; it is of this time."
-    mark = "" if one.stands else f"<p><b>Taken back by event {one.taken_back}.</b></p>"
-    back = f" It takes back event {one.takes_back}." if one.takes_back is not None else ""
-    lines = one.outcome.removesuffix(".")
+def incident(story: Story, one: Incident, turn: TurnStory | None) -> str:
+    """Return an incident as an item of a list; its time counts from the press of ``turn``."""
+    about = one.turns if is_several(one) else one.also
+    links = ", ".join(f'<a href="#turn-{n}">{n}</a>' for n in about)
+    also = f" ({'turns' if is_several(one) else 'also turn'} {links})" if links else ""
+    text = f"{one.text}{one.how_entered}"
+    text = escape(f"{text} ({one.rule})" if one.rule else text)
+    why = f" <i>Why: {escape(one.why)}.</i>" if one.why else ""
+    at = [f"event {one.event}"] if one.event is not None else []
+    if turn is None:
+        at.insert(0, moment(story, one.t_ns))
+    elif not is_several(one) and (ns := one.t_ns - turn.turn.press_ns):
+        at.insert(0, offset(ns))
+    when = f'<span class="when">{", ".join(at)}</span> ' if at else ""
+    lines = "".join(f"<li>{escape(line)}</li>" for line in one.lines)
+    lines = f"<ul>{lines}</ul>" if lines else ""
     return (
-        f'<li class="{"" if one.stands else "gone"}"><p><b>{escape(one.text)}</b>{rule}'
-        f"{_happened(one, turn)}</p>"
-        f'<p class="who">{escape(entry.who)}, {_when(story, one, turn)}'
-        f", event {entry.number}."
-        f"{back}{beside if one.turns else ''} {why}</p><p>{escape(lines)}.</p>{mark}</li>"
+        f'<li class="{one.kind}{" open" if one.open else ""}"><b>{one.kind}</b> '
+        f"{when}{text}{also}{why}{lines} <span>→ {escape(one.outcome)}</span></li>"
     )
 
 
-def _happened(one: Decision, turn: TurnStory | None) -> str:
-    """Return when a thing happened that was entered later, from its turn's press; else empty."""
-    if one.happened_ns is None or turn is None:
-        return ""
-    early = one.called and one.happened_ns < turn.turn.press_ns
-    words = from_press(one.happened_ns - turn.turn.press_ns, turn.end)
-    words = f"{'Called' if one.called else 'Happened'} {words}"
-    return f'. <b class="{"differs" if early else "when"}">{words}.</b>'
+def is_several(one: Incident) -> bool:
+    """True if an incident stands for the same in several turns."""
+    return bool(one.also) and one.event is None and one.kind in ("flag", "note")
 
 
-def _when(story: Story, one: Decision, turn: TurnStory | None) -> str:
-    """Return when an entry was made: from the press of its turn, or by the page's clock."""
-    if turn is None:
-        return moment(story, one.entered_ns)
-    return from_press(one.entered_ns - turn.turn.press_ns, turn.end)
+def incident_list(story: Story, found: Iterable[Incident], turn: TurnStory | None) -> str:
+    """Return incidents as a list, with times from the press of ``turn``; empty without any."""
+    items = "".join(incident(story, one, turn) for one in found)
+    return f'<ul class="told">{items}</ul>' if items else ""
 
 
 def presses(one: TurnStory) -> str:
@@ -234,10 +206,12 @@ def turn_section(
 
     ``nav`` stands below its title, and ``more`` at its end.
     """
-    ruled = decisions(story, one.decisions, one)
-    ruled = f"<div><h3>Ruled and entered</h3>{ruled}</div>" if ruled else ""
-    flagged = flags(one)
-    flagged = f"<div>{flagged}</div>" if flagged else ""
+    parts = (("Flags", one.flags), ("Ruled and entered", one.decisions))
+    ledger = "".join(
+        f"<div><h3>{head}</h3>{incident_list(story, found, one)}</div>"
+        for head, found in parts
+        if found
+    )
     mark = ' <span class="mark">ruled on or corrected</span>' if one.amended else ""
     n = one.number
     return f"""<section class="turn {on_paper(one)}" id="turn-{n}" aria-labelledby="name-{n}">
@@ -245,7 +219,7 @@ def turn_section(
 {facts(story, one)}{gaps(story, one)}
 <div class="case"><div class="look">{film(story, one, source)}</div>
 <div class="account">{_moments(one)}{boards(one)}{sum_of(one)}{crops(one, source)}</div></div>
-<div class="ledger">{flagged}{ruled}</div>
+<div class="ledger">{ledger}</div>
 {contacts(one)}{more}
 </section>
 """

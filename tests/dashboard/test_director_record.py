@@ -39,7 +39,7 @@ from game.events import (
 )
 from record.story import tell
 from record.story.entries import Entry, steps_of
-from record.story_html.turn import decisions, facts, sum_of
+from record.story_html.turn import facts, incident_list, sum_of
 from record.story_html.words import role
 from record.verifier.replay import verify
 from sensors.interfaces import Frame
@@ -185,7 +185,7 @@ def test_the_page_of_a_turn_has_the_parts_of_the_account_and_on_paper_the_game(g
     entries = [Entry(one, from_payload(one.payload)) for one in log.events()]
     story = tell(steps_of(entries))
     (turn,) = story.turns
-    for part in (facts(story, turn), sum_of(turn), decisions(story, turn.decisions, turn)):
+    for part in (facts(story, turn), sum_of(turn), incident_list(story, turn.decisions, turn)):
         assert part and part in html
     assert "not in the list" in html
     assert ".story .board" in ann.get("/director/story.css").text
@@ -210,12 +210,12 @@ def test_a_clip_of_the_turn_can_be_kept(desk, game, ann, tmp_path):
 
 
 def test_what_settled_a_flag_is_said_without_the_number_of_the_event():
-    settled_by = {7: "8F is an R by Ann, event 7", 8: "it was no longer so", 9: "event 9", None: ""}
-    notes = [
-        SimpleNamespace(flag=SimpleNamespace(settled=number), settled_by=by)
-        for number, by in settled_by.items()
+    ends = {7: "settled: 8F is an R by Ann, event 7", 8: "it was no longer so", None: "still open"}
+    flags = [
+        SimpleNamespace(flag=SimpleNamespace(settled=number), outcome=outcome)
+        for number, outcome in ends.items()
     ]
-    assert Dispute(None, None, SimpleNamespace(flags=notes), (), None).settled == {
+    assert Dispute(None, None, SimpleNamespace(flags=flags), (), None).settled == {
         "7": "settled: 8F is an R by Ann",
         "8": "it was no longer so",
     }

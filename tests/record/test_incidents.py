@@ -37,10 +37,11 @@ from game.events import (
 )
 from game.flags import Flag
 from record.story import Story, steps_of, tell
+from record.story.contradictions import against
+from record.story.flags import settled_by
 from record.story.incident import Incident, IncidentKind
 from record.story.places import Course
 from record.story.story import CAMERA_CANNOT
-from record.story.turns import flag_note, how_settled
 from record.story_html.drawings import PictureSource
 from record.story_html.game import clock, incidents, opening
 from record.story_html.pictures import happened
@@ -413,7 +414,7 @@ def test_a_flag_on_what_the_other_player_changed_cites_that():
     cause = f"Ann Lee's arm was there when it changed, event {number}"
     assert all(one.outcome.endswith(cause) for one in flags)
     html = turn_section(story(table), story(table).turns[1], SOURCE)
-    assert f". {cause}." in html.replace("&#x27;", "'")
+    assert f"; {cause}" in html.replace("&#x27;", "'")
 
 
 def test_what_is_drawn_is_said_to_be_out_of_sight_where_tiles_were_found():
@@ -461,13 +462,13 @@ def test_the_times_of_a_turn_that_was_entered_as_not_pressed_count_from_its_end(
     table.put(TurnInserted(2, "right", {"9D": "O"}, end, "Dee", "drew", end, "hand_in_bag"))
     table.put(TurnRuled(2, "challenge_upheld", "Dee", "no", end + 5 * SECOND, 0, end + 2 * SECOND))
     (one,) = of(story(table), "challenge")
-    assert "called 2.0 s after its end" in one.text
+    assert "called 2.0 s after its end" in one.how_entered
     table.put(PlayAccepted(2, "tiles_drawn", "Dee", "both say", end + 9 * SECOND, end))
     (flag,) = [one for one in of(story(table), "flag") if "out of time" in one.text]
     note = "rule 7.3, 13.2: drawing counts where the opponent allowed it"
     assert f"{note}; no press is known after turn 2" in flag.outcome
     page = turn_section(story(table), story(table).turns[1], SOURCE)
-    assert note.capitalize() in page
+    assert note in page
     assert "Ended without a press" in page and "Pressed at" not in page
 
 
@@ -479,7 +480,7 @@ def test_a_call_is_told_to_the_tenth_from_the_press():
         ruled = TurnRuled(1, "challenge_failed", "Dee", "a word", table.now + 5 * SECOND, 1, called)
         table.put(ruled)
         (one,) = of(story(table), "challenge")
-        assert says in one.text
+        assert says in one.how_entered
         assert ("out of time" in one.outcome) == (called_ms < 0)
 
 
@@ -521,8 +522,8 @@ def test_what_is_of_the_game_stands_at_no_turn():
 def test_overtime_at_a_press_that_the_end_counted_is_not_said_to_be_no_longer_so():
     flag = Flag("overtime", (), None, "Ann is over time", "public", settled=1)
     table = after("8D PLATE", "wespa-2021")
-    note = flag_note(flag, Course(steps_of(entries_of(table.events))))
-    assert note.settled_by == "it is counted with the overtime of the whole game, event 1"
+    words = settled_by(flag, Course(steps_of(entries_of(table.events))))
+    assert words == "it is counted with the overtime of the whole game, event 1"
 
 
 @pytest.mark.parametrize(
@@ -586,11 +587,11 @@ def test_an_entry_rests_on_the_word_of_who_made_it_where_no_picture_speaks():
     table.put(BlankDesignated("8F", "A", "Dee", "said now", table.now))
     table.put(TurnRuled(3, "challenge_failed", "Dee", "a word", table.now))
     adjusted, named, ruled = story(table).decisions
-    texts = {one.event: one.text for one in story(table).incidents}
+    texts = {one.event: one.how_entered for one in story(table).incidents}
     word = ", on Dee's word: no picture shows it"
-    assert texts[adjusted.entry.number].endswith(f" (entered by Dee){word}")
-    assert texts[named.entry.number].endswith(f" (entered by Dee, when turn 3 had ended){word}")
-    assert texts[ruled.entry.number].endswith(" (entered by Dee)")
+    assert texts[adjusted.entry.number] == f" (entered by Dee){word}"
+    assert texts[named.entry.number] == f" (entered by Dee, when turn 3 had ended){word}"
+    assert texts[ruled.entry.number] == " (entered by Dee)"
     assert named.rule == "WESPA Game Rules, 2007 is silent on the letter of a blank"
 
 
@@ -649,10 +650,8 @@ def test_nothing_is_said_to_be_open_or_settled_that_is_not():
     (flag,) = (one for one in ruled.incidents if one.kind == "flag")
     assert flag.outcome.startswith("entered: turn 2: ")
     shown = turn_section(ruled, ruled.turns[1], SOURCE)
-    assert "<p>Entered: turn 2: " in shown and "<p>Entered:" not in open_
+    assert "→ entered: turn 2: " in shown and "→ entered:" not in open_
     assert "call the director" not in shown
-    assert how_settled("it was no longer so when turn 2 was read").startswith("it was")
-    assert how_settled("turn 2 was accepted").startswith("settled: ")
 
 
 def test_a_flag_that_a_report_raised_stands_at_the_report():
@@ -717,9 +716,10 @@ def test_another_report_that_settles_one_is_no_warning():
     ],
 )
 def test_what_the_record_says_against_points_stands_beside_them(book, steps, says):
-    last = list(story(after(steps, book)).decisions)[-1]
+    found = story(after(steps, book))
+    last = found.decisions[-1]
     assert says in last.outcome
-    assert bool(says) == bool(last.against)
+    assert bool(says) == bool([*against(found.course, last.entry)])
 
 
 @pytest.mark.parametrize(

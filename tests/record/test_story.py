@@ -172,7 +172,7 @@ def test_a_ruling_stands_under_the_turn_that_it_rules_and_its_retraction_beside_
     second = [type(one.entry.event).__name__ for one in reported.turns[1].decisions]
     assert second == ["TurnRuled", "Retracted"]
     ruled, back = reported.turns[1].decisions
-    assert (ruled.taken_back, back.takes_back) == (14, 10)
+    assert (ruled.taken_back, back.event) == (14, 14)
     assert not ruled.stands
     assert any("challenged off the board" in line for line in ruled.changes)
     assert any("challenged off the board → a play" in line for line in back.changes)
@@ -352,7 +352,7 @@ def test_an_extra_tile_and_an_altered_set_are_in_the_account():
     table = after("8D QUQ")
     reported = story(table)
     assert [one.square for one in reported.tiles.at("extra")] == ["8F"]
-    assert "8F: one Q more on the board than the set has" in reported.doubts
+    assert "8F: one Q more than the set has" in reported.doubts
     table.put(SetAltered("E", "Q", "Dee", "counted", table.now + SECOND))
     reported = story(table)
     assert not reported.tiles.at("extra")

@@ -187,11 +187,13 @@ def test_a_turn_opens_with_its_pictures_and_what_happened_on_one_line():
     line = re.findall(r'<p class="moment"><b>([^<]+)</b> ([^<]+)</p>', html)
     assert line[:3] == [
         ("0.0 s", "Ann pressed the clock"),
-        ("+2.0 s", "a challenge was called (entered by Dee at +6.0 s)"),
+        (
+            "+2.0 s",
+            "turn 1: challenged unsuccessfully, called 2.0 s after the press "
+            "(entered by Dee, 4.0 s later)",
+        ),
         ("+3.0 s", "the clock was stopped after turn 1"),
     ]
-    assert line[3][0] == "+6.0 s" and line[3][1].startswith("turn 1: challenged unsuccessfully")
-    assert "Called 2.0 s after the press." in html
 
 
 def test_what_was_of_one_moment_is_printed_in_the_order_in_which_it_was_entered():
@@ -227,13 +229,13 @@ def test_what_was_entered_later_stands_at_the_moment_when_it_happened():
     )  # fmt: skip
     story = tell(steps_of(entries_of(events)))
     html = turn_section(story, story.turns[0], SOURCE)
-    drawn, held = "turn 1 was accepted: tiles were drawn (entered by Dee at +7.0 s)", "is held"
+    drawn = "turn 1 was accepted: tiles were drawn (entered by Dee, 5.0 s later)"
+    held = "is held"
     for part in ('class="film', 'class="moments', "Ruled and entered"):
         rest = html[html.index(part) :]
         rest = rest[: rest.index("</ul>" if "moments" in part else "</div>")]
         assert 0 <= rest.find("tiles were drawn") < rest.index(held)
     assert f"<b>+2.0 s</b> {drawn}" in html
-    assert "Happened 2.0 s after the press." in html
 
 
 def test_a_dark_picture_stands_there_brightened_too():
