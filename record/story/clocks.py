@@ -141,8 +141,8 @@ class _Line:
         self.stretches = [Stretch(begun_ns, begun_ns, state.clocks.running, reason=reason)]
         self.changes: list[ClockChange] = []
         self._before_end: list[Stretch] = []
-        """The stretches before the game was ended for an earlier moment: they hold again once that
-        end no longer does; empty if there is none."""
+        """The stretches before an end for an earlier moment took time off: they hold again once
+        that time counts again; empty if there is none."""
 
     @property
     def now_ns(self) -> int:
@@ -162,12 +162,12 @@ class _Line:
             self.reach(event.from_ns)
             self._begin(event.from_ns, None, UNWATCHED)
             self.reach(event.t_ns)
-        if self._before_end and step.after.config.over_since is None:
+        if self._before_end and min(self._uncounted_ns(step.after).values()) < 0:
             self.stretches, self._before_end = self._before_end, []
             self._begin(self.now_ns, None)  # the clocks stand until somebody starts one
         self.reach(seen_ns(step))
         standing = _standing(step.after)
-        if (over_ns := _over_earlier_ns(step)) is not None:
+        if (over_ns := self._over_ns(step)) is not None:
             self._before_end = [*self.stretches]
             self._begin(over_ns, None, _OVER)
         elif standing is None:
@@ -181,6 +181,32 @@ class _Line:
             if added_ns := step.after.added_ns[side] - before.added_ns[side]:
                 at_ns = max(self.now_ns, step.t_ns)
                 self.changes.append(ClockChange(side, added_ns, at_ns, step))
+
+    def _uncounted_ns(self, state: GameState) -> dict[events.Side, int]:
+        """Return how much longer each clock ran on the line than the state counts."""
+        uncounted_ns = {
+            side: left_ns - state.added_ns[side] - self.full_ns[side]
+            for side, left_ns in state.clocks.remaining_ns.items()
+        }
+        for one in self.stretches:
+            if one.side is not None:
+                uncounted_ns[one.side] += one.length_ns
+        return uncounted_ns
+
+    def _over_ns(self, step: Step) -> int | None:
+        """Return since when the game is over, if it had gone on after that; else None."""
+        if _standing(step.after) != _OVER:
+            return None
+        begun = step.before is not None and step.before.status != "ended"
+        over_ns = over_earlier_ns(step.after) if begun else None
+        if over_ns is not None:
+            return over_ns
+        uncounted_ns = self._uncounted_ns(step.after)
+        for one in reversed(self.stretches):
+            if one.side is not None and (cut_ns := min(uncounted_ns[one.side], one.length_ns)) > 0:
+                uncounted_ns[one.side] -= cut_ns
+                over_ns = one.until_ns - cut_ns
+        return over_ns
 
     def _taken_back(self, event: events.Retracted) -> str:
         """Return the reason for the stop that an end was until it was taken back."""
@@ -199,12 +225,6 @@ class _Line:
             kept[-1] = replace(kept[-1], until_ns=min(kept[-1].until_ns, from_ns))
             first = kept[-1].until_ns
         self.stretches = [*kept, Stretch(first, now_ns, side, reason=reason)]
-
-
-def _over_earlier_ns(step: Step) -> int | None:
-    """Return the moment for which the game was ended, if turns had been taken after it."""
-    begun = step.before is not None and step.before.status != "ended"
-    return over_earlier_ns(step.after) if begun and step.after.status == "ended" else None
 
 
 def _standing(state: GameState) -> str | None:

@@ -133,6 +133,8 @@ class Mischief:
     def trouble(self) -> None:
         """The camera fails, or shows something again."""
         code, now = self.rng.choice(BLIND), self.wait(10)
+        # A picture was examined at the end of each gap: it was not dark then.
+        now = self.table.now = max([now, *(until or 0 for _, until in self.gaps)])
         if (begun := self.blind.pop(code, None)) is not None:
             self.gaps.remove((begun, None))
             self.gaps.append((begun, now))
