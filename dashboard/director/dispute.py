@@ -8,6 +8,7 @@ seconds, and must not hold up the table.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -159,11 +160,12 @@ class Dispute:
 
     @property
     def ruled(self) -> Markup:
-        """Return what was ruled and entered about the turn, and its clock presses, as HTML."""
+        """Return what was ruled and entered about the turn, and the clock's contacts, as HTML."""
         ruled = parts.incident_list(self.story, self.turn.decisions, self.turn)
+        asked = urlencode({"game": self.story.state.game_id})
+        ruled = re.sub(r'href="#turn-(\d+)"', rf'href="\1?{asked}"', ruled)
         none = '<p class="none">Nobody has ruled or entered anything of this turn.</p>'
-        clock = parts.presses(self.turn)
-        return Markup((ruled or none) + (f"<h3>The clock</h3>{clock}" if clock else ""))  # noqa: S704
+        return Markup((ruled or none) + parts.contacts(self.turn))  # noqa: S704
 
     @property
     def shown(self) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from game.adjudication.preview import Difference, TurnDifference, between, left_
 from game.board import UNDESIGNATED
 from game.clock import shown
 from game.flags import QUESTIONS, label
+from game.referee.position import Turn
 from game.state.fold import GameState
 from game.state.settlement import UNFINISHED, Adjustment
 from game.terms import EndReason
@@ -25,7 +26,8 @@ def effects_of(step: Step, names: Names) -> Iterator[str]:
     before, after, event = step.before, step.after, step.event
     assert before is not None
     found = between(before, after)
-    yield from _turns(found, after, event, names)
+    for turn in found.turns:
+        yield from _turn(turn, after, event, names)
     yield from left_lying(found, after)
     yield from of_no_play(found, after)
     yield from _lines(before, after, names)
@@ -36,8 +38,6 @@ def effects_of(step: Step, names: Names) -> Iterator[str]:
         was_ns, now_ns = (one.clocks.remaining(side, step.t_ns) for one in (before, after))
         if was_ns != now_ns:
             yield f"{names[side]}'s clock: {shown(was_ns)} → {shown(now_ns)}"
-        if before.players[side] != after.players[side]:
-            yield f"the player on the {side}: {before.players[side]} → {after.players[side]}"
     yield from _facts(found, names)
     resumed = (before.status, after.status, after.clocks.running) == ("ended", "running", None)
     if resumed and after.timed:
@@ -88,21 +88,16 @@ def _rack_without_points(after: GameState, event: events.Event) -> str | None:
     return f"no points by it: under {book.name} no rack counts at such an end ({ended})"
 
 
-def _turns(found: Difference, after: GameState, event: events.Event, names: Names) -> Iterator[str]:
-    for turn in found.turns:
-        if isinstance(event, events.TurnParted) and turn.number == event.turn + 1:
-            made = after.turns[turn.number - 1]
-            what = f"{made.position} {_words(made.word)}" if made.word else _value(made.kind)
-            play = f"{names[made.side]}: {what}, {signed(made.score)}"
-            yield f"turn {turn.number}: new, {play}"
-        else:
-            yield from _turn(turn, names)
-
-
-def _turn(turn: TurnDifference, names: Names) -> Iterator[str]:
+def _turn(
+    turn: TurnDifference, after: GameState, event: events.Event, names: Names
+) -> Iterator[str]:
     was, now = turn.before, turn.after
-    if was is None or now is None:
-        yield f"turn {turn.number}: {'new' if was is None else 'no turn any more'}"
+    if was is None or (isinstance(event, events.TurnParted) and turn.number == event.turn + 1):
+        made = after.turns[turn.number - 1]
+        yield f"turn {turn.number}: new, {names[made.side]}: {turn_words(made)}"
+        return
+    if now is None:
+        yield f"turn {turn.number}: no turn any more"
         return
     parts = [
         f"{words} {_field(name, was[name], now[name], names)}".strip()
@@ -146,6 +141,15 @@ def _words(*words: str | None) -> str:
     return f"{text} (? is a blank with no letter yet)" if unsaid else text
 
 
+def turn_words(turn: Turn) -> str:
+    """Return what was played in a turn, and its points: ``8D PLATE, +20``."""
+    what = kind_words(turn.kind)
+    if turn.main_word is not None:
+        how = "" if turn.kind == "play" else f" ({what})"
+        what = f"{turn.position} {printed(turn.main_word)}{how}"
+    return f"{what}, {signed(turn.score)}"
+
+
 def kind_words(kind: str) -> str:
     """Return the kind of a turn in words."""
     return str(RULINGS.get(kind, _value(kind)))  # type: ignore[call-overload]
@@ -182,6 +186,8 @@ def line_words(line: Adjustment, names: Names) -> str:
 
 
 _FACTS: Final = {
+    "left": "the player on the left",
+    "right": "the player on the right",
     "status": "the game",
     "end_reason": "ended by",
     "on_turn": "on turn",

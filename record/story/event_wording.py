@@ -211,15 +211,6 @@ def _charged(event: events.UnseenTimeCharged, names: Names) -> str:
     return f"{names[event.side]} is charged {duration(event.charged_ns)} that nobody watched"
 
 
-def _kept(event: events.PicturesKept, _: Names) -> str:
-    crops = sum(one.role == "crop" for one in event.pictures)
-    whole = len(event.pictures) - crops
-    kept = [_count(whole, "picture")] if whole or not crops else []
-    if crops:
-        kept.append("1 crop of a square" if crops == 1 else f"{crops} crops of squares")
-    return f"{' and '.join(kept)} kept of turn {event.turn}"
-
-
 def _pressed(event: events.ButtonPressed, names: Names) -> str:
     if event.button == "neutral":
         return f"the clock was stopped{_claimed(event)}"
@@ -392,7 +383,7 @@ _WORDS: Final[Mapping[type, Callable[[Any, Names], str]]] = {
         else "the game began again"
     ),
     events.ScoreAgreed: _agreed,
-    events.PicturesKept: _kept,
+    events.PicturesKept: lambda e, _: f"{_count(len(e.pictures), 'picture')} kept of turn {e.turn}",
     events.PicturesDeleted: lambda e, _: f"{len(e.pictures)} pictures were deleted",
     events.TroubleNoted: lambda e, _: f"{e.message}{' (over)' if e.state == 'over' else ''}",
 }

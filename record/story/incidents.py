@@ -177,14 +177,6 @@ def _noted(course: Course) -> Iterator[Incident]:
             where = Place(course.touched(trouble.t_ns, end_ns or trouble.t_ns), trouble.t_ns)
             yield Incident("interruption", where, text, how, until_ns=end_ns)
     for step in course.steps:
-        event, place = step.event, course.places[step.number]
-        match event:
-            case events.ActionTaken() | events.PicturesDeleted():
-                by = f" (by {event.by})" if event.by else ""
-                yield Incident("note", place, f"{course.words(step)}{by}", event.why)
-            case events.TimePassed():
-                where = Place(course.touched(event.t_ns, event.t_ns), event.t_ns)
-                text = "the running clock passed the limit on overtime"
-                yield Incident("overtime", where, text, "noted by the table")
-            case _:
-                pass
+        if isinstance(step.event, events.ActionTaken | events.PicturesDeleted):
+            text = course.words(step) + (f" (by {step.by})" if step.by else "")
+            yield Incident("note", course.places[step.number], text, step.why)

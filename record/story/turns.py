@@ -175,17 +175,6 @@ def _exchanged(total: TurnSum | None, earlier: Sequence[Turn]) -> Iterator[str]:
                 yield f"{tile.square} was {spelled(was)} when turn {first.number} laid it"
 
 
-def is_asked(turns: Sequence[TurnStory], number: int) -> bool:
-    """True if an open question of a turn, or of a later one about it, may change what it was."""
-    return any(
-        flag.open
-        for turn in turns[number - 1 :]
-        if turn.number == number
-        or any(turn.number - one.earlier <= number for one in turn.turn.seen.readings or ())
-        for flag in turn.flags
-    )
-
-
 def _is_unseen(seen: events.TurnSeen) -> bool:
     noted = seen.lost is not None or any(one.square is None for one in seen.findings)
     return seen.sighted_ns is None and noted
@@ -225,15 +214,7 @@ def _presses(course: Course, press_ns: int, since: int, until: int) -> Iterator[
             text = describe_event(event, course.names)
             by = f" (by {event.by})" if event.by else ""
             how = " on a page" if step.logged.source == "page" else ""
-            yield event.t_ns - press_ns, f"{text}{_after(event, press_ns, step)}{how}{by}"
-
-
-def _after(event: events.ButtonPressed, press_ns: int, step: Step) -> str:
-    """Return words on the turn before a stop that ended no turn; else an empty text."""
-    if event.button != "neutral" or event.t_ns == press_ns:
-        return ""
-    number = sum(turn.press_ns <= event.t_ns for turn in step.after.turns)
-    return f" after turn {number}" if number else " before the first turn"
+            yield event.t_ns - press_ns, f"{text}{how}{by}"
 
 
 def _shots(course: Course) -> dict[int, list[Shot]]:

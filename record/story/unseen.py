@@ -9,11 +9,10 @@ from typing import Final
 from game.board import SIZE, Board
 from game.events import BoardChanged, PicturesKept, TimeUnseen, TroubleNoted, TurnSeen
 from game.plays.change import same_tile
-from game.tile_symbols import printed
-from record.story.effects import kind_words
-from record.story.event_wording import describe_event, lasting, read_when, signed
+from record.story.effects import turn_words
+from record.story.event_wording import describe_event, lasting, read_when
 from record.story.places import Course
-from record.story.turns import TurnStory, is_asked
+from record.story.turns import TurnStory
 
 BLIND: Final = {
     "camera_lost": "the camera delivered no picture",
@@ -34,14 +33,10 @@ class Unseen:
     from_ns: int
     until_ns: int
     causes: tuple[str, ...]
-    dropped: int = 0
-    """How many pictures came in it for which the computer had no time."""
     turns: tuple[int, ...] = ()
     """The turns that were being made in it, or of which it is all that is known."""
     concluded: tuple[str, ...] = ()
     """The kind that each of these turns was taken for, its picture, and how the board compares."""
-    unheard: bool = False
-    """True if the table was off: a press in it was heard by nobody."""
 
     @property
     def words(self) -> str:
@@ -61,10 +56,9 @@ class Unseen:
     def untold(self) -> str:
         """A sentence on what cannot be told of it."""
         shown = ", unless a dark picture shows it brightened" if self.dark else ""
-        heard = "; a press in it was heard by nobody" if self.unheard else ""
         return (
             "Who laid what in a time without pictures, whether before or after a press, and "
-            f"whether tiles were lifted and put back cannot be told{shown}{heard}."
+            f"whether tiles were lifted and put back cannot be told{shown}."
         )
 
 
@@ -82,18 +76,13 @@ def unseen_times(course: Course, turns: Sequence[TurnStory]) -> tuple[Unseen, ..
         else:
             causes = tuple(dict.fromkeys((*last.causes, *one.causes)))
             until_ns = max(last.until_ns, one.until_ns)
-            dropped, of = last.dropped + one.dropped, (*last.turns, *one.turns)
-            if one.from_ns < last.until_ns:  # one time, which two turns tell of
-                dropped = max(last.dropped, one.dropped)
-            unheard = last.unheard or one.unheard
-            joined[-1] = Unseen(last.from_ns, until_ns, causes, dropped, of, unheard=unheard)
+            joined[-1] = Unseen(last.from_ns, until_ns, causes, (*last.turns, *one.turns))
     return tuple(_concluding(one, course, turns) for one in joined)
 
 
 def _concluding(one: Unseen, course: Course, turns: Sequence[TurnStory]) -> Unseen:
     vague = {_NONE_CAME} | ({_NONE_SHOWS} if BLIND["camera_dark"] in one.causes else set())
     causes = tuple(cause for cause in one.causes if cause not in vague) or one.causes
-    causes = tuple(f"{it}: {one.dropped}" if it == _NO_TIME else it for it in causes)
     touched = tuple(sorted({*one.turns, *course.during(one.from_ns, one.until_ns)}))
     counted = [*(_concluded(turns, number, one) for number in touched)] or ["no turn ended in it"]
     concluded = (*counted, *_compared(one, course, turns))
@@ -128,10 +117,10 @@ def _lost(course: Course) -> Iterator[Unseen]:
             for lost in event.lost or ():
                 came = any(lost.from_ns < at_ns < lost.until_ns for at_ns in exposed_ns)
                 cause = _NO_TIME if lost.dropped else _NONE_SHOWS if came else _NONE_CAME
-                yield Unseen(lost.from_ns, lost.until_ns, (cause,), lost.dropped)
+                yield Unseen(lost.from_ns, lost.until_ns, (cause,))
         elif isinstance(event, TimeUnseen):
-            text = describe_event(event, course.names)
-            yield Unseen(event.from_ns, event.t_ns, (text,), unheard=True)
+            text = f"{describe_event(event, course.names)}: a press in it was heard by nobody"
+            yield Unseen(event.from_ns, event.t_ns, (text,))
 
 
 def troubles(course: Course) -> Iterator[tuple[TroubleNoted, int | None]]:
@@ -191,9 +180,7 @@ def _concluded(turns: Sequence[TurnStory], number: int, gap: Unseen) -> str:
     """Return what a turn was taken for, and what shows it."""
     story, before = turns[number - 1], turns[number - 2] if number > 1 else None
     turn = story.turn
-    what = kind_words(turn.kind)
-    if turn.main_word is not None:
-        what = f"{turn.position} {printed(turn.main_word)}, {what}, {signed(turn.score)}"
+    what = turn_words(turn)
     text = f"turn {number} was read from the picture {read_when(turn.seen)}: it counts as {what}"
     if story.unseen:
         text = f"nobody saw what {story.name} played in turn {number}: it counts as {what}"
@@ -202,6 +189,6 @@ def _concluded(turns: Sequence[TurnStory], number: int, gap: Unseen) -> str:
     if turn.tiles and gap.from_ns < turn.press_ns < gap.until_ns:
         text += "; how its tiles lay at the press no picture shows"
         text += ", unless a dark one brightened" * bool(gap.dark)
-    if is_asked(turns, number):
+    if any(flag.open for flag in story.flags):
         text += "; it is asked about"
     return text + ("; it was ruled on or corrected since" if story.amended else "")

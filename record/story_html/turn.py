@@ -10,9 +10,9 @@ from operator import itemgetter
 from game.board import is_tile
 from game.clock import shown
 from game.events import SIDES, other
-from game.tile_symbols import printed, spelled, symbol_words
+from game.tile_symbols import spelled, symbol_words
 from record.story import Story
-from record.story.effects import kind_words
+from record.story.effects import turn_words
 from record.story.entries import Step
 from record.story.event_wording import lasting, number, read_when, signed
 from record.story.incident import Incident
@@ -24,13 +24,7 @@ from record.story_html.words import escape, moment, offset, wall
 
 def title(one: TurnStory) -> str:
     """Return a turn in a few words: ``7. Ann: 8D PLATE, +20``."""
-    turn = one.turn
-    what = kind_words(turn.kind)
-    if turn.main_word is not None:
-        what = f"{turn.position} {printed(turn.main_word)}" + (
-            "" if turn.kind == "play" else f" ({what})"
-        )
-    return spelled(f"{one.number}. {one.name}: {what}, {signed(turn.score)}")
+    return spelled(f"{one.number}. {one.name}: {turn_words(one.turn)}")
 
 
 def facts(story: Story, one: TurnStory) -> str:
@@ -123,12 +117,6 @@ def incident_list(story: Story, found: Iterable[Incident], turn: TurnStory | Non
     """Return incidents as a list, with times from the press of ``turn``; empty without any."""
     items = "".join(incident(story, one, turn) for one in found)
     return f'<ul class="told">{items}</ul>' if items else ""
-
-
-def presses(one: TurnStory) -> str:
-    """Return the presses around a turn and the raw edges of the contacts; empty without any."""
-    items = "".join(f"<li><b>{offset(ns)}</b> {escape(text)}</li>" for ns, text in one.presses)
-    return f'<ul class="presses">{items}</ul>{contacts(one)}' if items else contacts(one)
 
 
 def contacts(one: TurnStory) -> str:

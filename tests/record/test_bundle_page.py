@@ -165,7 +165,7 @@ def test_each_incident_is_listed_once_and_every_ruling_is_two_clicks_from_there(
         ("retraction", "wespa-2021", "taken back: turn 3: challenged unsuccessfully"),
         ("changed_after_press", "wespa-2021", "7D, since turn 3, of no play"),
         ("missing_tiles", "wespa-2021", "The set lacks EE , by what was entered."),
-        ("forgotten_press", "wespa-2021", "turn 2: new, Bo: H8 .R, +2"),
+        ("forgotten_press", "wespa-2021", "turn 2: new, Bo: H8 ER, +2"),
         ("misread", "wespa-2021", "as it was read at the press; 8F counts as A"),
         ("overtime", "wespa-2021", "signed as Ann Lee 20, Bo −14"),
         ("overtime", "wespa-2021", "Its end both players agreed to end it, after 2 turns"),

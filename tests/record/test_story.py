@@ -182,7 +182,7 @@ def test_a_ruling_stands_under_the_turn_that_it_rules_and_its_retraction_beside_
     assert third == ["ClockAdjusted", "StopExplained"]
 
 
-AROUND, CROP = Picture("around", "a" * 64, 1), Picture("crop", "b" * 64, 1, "8H")
+PICTURE = Picture("around", "a" * 64, 1)
 DESCRIBED = [
     (GameForfeited("left", "resigned", "TD", "", 0), "Ann resigned"),
     (GameForfeited("left", "late", "TD", "", 0), "Ann came too late and loses"),
@@ -192,13 +192,8 @@ DESCRIBED = [
     (ButtonPressed("left", 0), "Ann pressed the clock"),
     (ButtonPressed("left", 0, "Dee", "it goes on"), "Bo's clock was started from the desk"),
     (ButtonPressed("neutral", 0, "Dee", "a question"), "the clock was stopped"),
-    # The pictures of a turn are counted without the crops of its squares.
-    (
-        PicturesKept(3, (AROUND, AROUND, CROP), 2),
-        "2 pictures and 1 crop of a square kept of turn 3",
-    ),
-    (PicturesKept(3, (AROUND,), 2), "1 picture kept of turn 3"),
-    (PicturesKept(3, (CROP, CROP), 2), "2 crops of squares kept of turn 3"),
+    (PicturesKept(3, (PICTURE, PICTURE), 2), "2 pictures kept of turn 3"),
+    (PicturesKept(3, (PICTURE,), 2), "1 picture kept of turn 3"),
 ]
 
 

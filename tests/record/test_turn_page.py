@@ -192,7 +192,7 @@ def test_a_turn_opens_with_its_pictures_and_what_happened_on_one_line():
             "turn 1: challenged unsuccessfully, called 2.0 s after the press "
             "(entered by Dee, 4.0 s later)",
         ),
-        ("+3.0 s", "the clock was stopped after turn 1"),
+        ("+3.0 s", "the clock was stopped"),
     ]
 
 
@@ -205,7 +205,7 @@ def test_what_was_of_one_moment_is_printed_in_the_order_in_which_it_was_entered(
         assert re.findall(r"(\d+) points off", html[html.index(part) :])[:3] == ["20", "10", "15"]
 
 
-def test_a_time_without_pictures_is_told_once_with_what_was_dropped_in_it():
+def test_a_time_without_pictures_is_told_once():
     lost = PicturesLost(PRESS - 4 * SECOND, PRESS - SECOND, 7)
     events = (
         *START, ButtonPressed("left", PRESS),
@@ -214,7 +214,7 @@ def test_a_time_without_pictures_is_told_once_with_what_was_dropped_in_it():
     story = tell(steps_of(entries_of(events)))
     html = facts(story, story.turns[0]) + gaps(story, story.turns[0])
     assert html.count("No picture of the board for 3.0 s, from −4.0 s to −1.0 s") == 1
-    assert html.count("pictures came for which this computer had no time: 7.") == 1
+    assert html.count("pictures came for which this computer had no time.") == 1
     assert "pictures were lost" not in html
 
 
