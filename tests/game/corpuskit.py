@@ -126,6 +126,14 @@ def take(table: Table, step: str) -> None:
             amend_turns(table, step)
         case [("tiles" | "delayed" | "erase" | "restore" | "agree" | "changed" | "board"), *_]:
             amend_game(table, step)
+        case ["unwatched", minutes, *how]:
+            passed_ns = None if minutes == "-" else round(float(minutes) * 60) * SECOND
+            from_ns = table.now = now + 10 * SECOND
+            table.now += 0 if passed_ns is None or "guessed" in how else passed_ns
+            stood = (from_ns, table.now, passed_ns, "guessed" not in how, "on" in how)
+            table.put(events.TimeUnseen(*stood))
+        case ["answer", code, name, *given]:
+            table.put(_answer(table, code, name, "".join(given)))
         case [where, word] if "=" not in step:
             table.play(where, word, findings)
         case changes:
@@ -244,6 +252,27 @@ def amend_game(table: Table, step: str) -> None:
             table.board = table.board.replace({Square.parse(s): t for s, t in pairs})
             kind = events.TilesChanged if what == "changed" else events.BoardSeen
             table.put(kind(int(number), table.board.rows, now, {}, now))
+
+
+def offers_for(state, code: str) -> list:
+    """The open offers for the open flags of this code."""
+    flags = [(turn, flag) for turn in (None, *state.turns) for flag in (turn or state).flags]
+    return [
+        offer
+        for turn, flag in flags
+        if flag.code == code and flag.settled is None
+        for offer in offers(state, turn, flag)
+        if offer.open
+    ]
+
+
+def _answer(table: Table, code: str, name: str, given: str) -> events.Event:
+    """The event that is offered by this name for the open flag of this code, with what is given."""
+    (offer,) = (one for one in offers_for(table.state, code) if one.id.split(":", 3)[3] == name)
+    assert bool(offer.asks) == bool(given), offer.asks
+    value: object = int(given) * SECOND if offer.asks == ("charged_ns",) else given
+    filled = dict.fromkeys(offer.asks, value) | {"by": "TD", "t_ns": table.now}
+    return events.from_payload({**offer.event, **filled})
 
 
 def offered(state) -> list[str]:

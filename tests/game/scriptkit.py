@@ -13,13 +13,16 @@ the name stand a rulebook (``all`` for each), a tile set, ``seconds=`` a turn, `
 ``start_bag`` of the corpora, and what was announced. Two steps are of scripts alone: ``anew``
 begins another game, and ``kept = yes`` where the state is what it was at ``keep``. ``refused`` has
 words of the line with which the last step is refused, ``says`` words of some flag; ``asks`` has
-codes that are among a turn's, ``lacks`` codes that are not.
+codes that are among a turn's, ``lacks`` codes that are not. Behind a flag's code, ``offers`` has
+names of offers that are open, with what they ask for, ``withheld`` such as are not, and ``offered``
+words of one.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -31,7 +34,7 @@ from game.state.fold import GameState, fold
 from game.state.timed_rights import windows
 from game.tileset import tile_set_ids
 
-from .corpuskit import take, timed
+from .corpuskit import offers_for, take, timed
 from .gamekit import Table, codes, position
 
 Script = tuple[str, str, list[str]]
@@ -175,6 +178,7 @@ OF_GAME: dict[str, Callable[[GameState], str]] = {
     "lines": lines_in_words,
     "on_turn": lambda state: str(state.on_turn),
     "open": lambda state: flags_in_words(state, settled=False),
+    "outcome": lambda state: f"{state.outcome.winner} {state.outcome.margin}",
     "players": lambda state: f"{state.players['left']}, {state.players['right']}",
     "racks": lambda state: f"{state.racks['left']} {state.racks['right']}",
     "rights": lambda state: words(one.right for one in windows(state)),
@@ -203,9 +207,29 @@ def a_flag_says(state: GameState, due: str) -> str:
     return due if any(due in one for one in messages) else str(messages)
 
 
+def offers_in_words(state: GameState, due: str, *, there: bool = True) -> str:
+    """``due`` if of the open offers for the first word's flags all the others are there, or none.
+
+    What an offer asks for stands behind its name.
+    """
+    code, *names = due.split()
+    found = ["?".join([one.id.split(":", 3)[3], *one.asks]) for one in offers_for(state, code)]
+    return due if all((name in found) == there for name in names) else words(found)
+
+
+def an_offer_says(state: GameState, due: str) -> str:
+    """``due`` if the words behind the code stand in an offer for such a flag."""
+    code, _, expected = due.partition(" ")
+    texts = [one.text for one in offers_for(state, code)]
+    return due if any(expected in one for one in texts) else str(texts)
+
+
 HELD_AGAINST: dict[str, Callable[[GameState, str], str]] = {
     "board": squares_in_words,
     "lacks_right": right_lacks,
+    "offered": an_offer_says,
+    "offers": offers_in_words,
+    "withheld": partial(offers_in_words, there=False),
     "says": a_flag_says,
 }
 

@@ -101,17 +101,6 @@ def test_an_announced_illegal_play_is_one_event():
     assert found["points_lost"].event is None
 
 
-def test_the_rack_too_full_loses_turn_or_points():
-    table = after("8D ABCDEFGH", "naspa-2017")
-    found = offered(table, "too_many_tiles")
-    assert pressed(table, found["lose_turn"]).turns[0].kind == "taken_back"
-    table.nothing()
-    found = offered(table, "too_many_tiles", 0)
-    assert not found["lose_turn"].open
-    state = pressed(table, found["points_lost"])
-    assert (state.turns[0].kind, state.scores["left"]) == ("no_score", 0)
-
-
 def minutes_given(table, offer) -> dict[str, int]:
     """The seconds that an offer gives to each player."""
     before, later = (state.clocks.remaining_ns for state in (table.state, pressed(table, offer)))
@@ -126,29 +115,6 @@ def test_three_slips_give_a_minute_or_take_one():
     assert minutes_given(table, found["extra_minute"]) == {"left": 0, "right": 60}
     assert minutes_given(table, found["extra_minute:1"]) == {"left": -60, "right": 0}
     assert "Ann Lee loses it" in found["extra_minute:1"].text
-
-
-def test_the_letter_of_a_blank_is_asked():
-    table = after("8G C?T", "psa")
-    found = offered(table, "blank_undesignated")
-    assert found["demand_letter"].asks == ("letter",)
-    assert pressed(table, found["choose_letter"], letter="u").turns[0].word == "CuT"
-
-
-def test_what_could_not_be_read_is_asked_square_by_square():
-    table = after("8G C~T")
-    offer = offered(table, "uncertain_square")["8H"]
-    assert (offer.who, offer.asks) == ("director", ("symbol",))
-    assert pressed(table, offer, symbol="A").turns[0].word == "CAT"
-
-
-def test_a_stopped_clock_is_asked_about_with_as_many_words_as_were_formed():
-    table = after("8G CAT, 9G ON, neutral, start left, 10G A")  # ON made three words
-    found = offered(table, "challenge_unclear")
-    assert set(found) == {"failed1", "failed2", "failed3", "upheld", "none"}
-    assert pressed(table, found["failed2"]).scores["right"] == table.state.scores["right"] + 10
-    assert found["none"].event["challenged"] is False
-    assert "challenged" not in found["upheld"].event
 
 
 def test_a_late_player_may_forfeit_and_a_rack_is_asked_for():
@@ -229,39 +195,6 @@ def test_the_minute_for_a_board_left_wrong_goes_to_the_challenger(code, tiles):
     assert minutes_given(table, offer) == {"left": 60, "right": 0}
 
 
-def test_a_game_lost_on_time_is_forfeited_where_the_text_has_it_so():
-    table = after("8G CAT", "wespa-2007 seconds=2101")
-    state = pressed(table, offered(table, "overtime_limit")["forfeit"])
-    assert (state.outcome.winner, state.outcome.margin) == ("right", 100)
-    table = after("8G CAT", "naspa-2017 seconds=2101")  # there it has ended by itself
-    assert offered(table, "overtime_limit")["forfeit"].event is None
-
-
-@pytest.mark.parametrize("unseen", ["#", "~"])
-def test_a_tile_that_could_only_be_read_later_counts_for_the_turn_that_laid_it(unseen):
-    table = after(f"8G C{unseen}T, 8H=A 9G=O 9H=N")
-    offer = offered(table, "uncertain_square")["8H"]
-    assert (offer.asks, offer.event["turn"]) == ((), 1)
-    assert "count the A on 8H for turn 1" in offer.text
-    state = pressed(table, offer)
-    assert (state.turns[0].word, state.turns[0].score) == ("CAT", 10)
-    assert "uncertain_square" not in [flag.code for flag in state.turns[1].flags]
-
-
-def test_an_opening_that_lies_turned_may_be_moved_until_the_second_move_is_over():
-    turned = "8G CAT !misoriented_tile 8G,8H,8I"
-    for steps, book, still in (
-        *(
-            ("", "sanspa-2001", True),
-            (", -", "sanspa-2001", True),
-            (", -, -", "sanspa-2001", False),
-        ),
-        *((", -", "naspa-2017", True), (", -, 9G ON", "naspa-2017", False)),
-    ):
-        found = offered(after(turned + steps, book), "misoriented_play", 0)
-        assert found["move_play"].open == still, steps
-
-
 @pytest.mark.parametrize(
     ("remedy", "text"),
     [
@@ -283,15 +216,6 @@ def test_an_opening_that_lies_turned_may_be_moved_until_the_second_move_is_over(
 )
 def test_a_remedy_in_words(remedy, text):
     assert str(remedy) == text
-
-
-def test_tiles_that_lie_on_may_mean_that_the_play_was_never_withdrawn():
-    table = after("8G CAT, rule 1 challenge_upheld, -")
-    offer = offered(table, "withdrawn_left")["1-stands"]
-    assert "turn 1 stands" in offer.text
-    later = pressed(table, offer)
-    assert later.turns[0].kind == "play"
-    assert later.turns[1].flags == ()
 
 
 BOOKS = rulebook_ids()
@@ -343,15 +267,6 @@ def asked(table: Table, code: str) -> dict:
             if flag.code == code:
                 return {one.text: one for one in offers(table.state, holder, flag)}
     raise AssertionError(f"no flag {code}")
-
-
-def test_a_blank_and_a_tile_face_down_are_answered_where_the_text_is_silent():
-    table = after("8G C?T#")
-    for code, text, asks in (
-        ("blank_undesignated", "say which letter the blank on 8H is", ("letter",)),
-        ("face_down", "say what lay on 8J", ("symbol",)),
-    ):
-        assert [(one.text, one.asks) for one in asked(table, code).values()] == [(text, asks)]
 
 
 def test_the_question_of_a_rack_names_the_tiles_that_are_not_on_the_board():
@@ -417,15 +332,6 @@ def test_a_set_that_was_laid_out_with_a_tile_missing_may_be_the_one_in_use():
     assert table.put(SetAltered("", "", "TD", "it was there", table.now)).status == "running"
 
 
-def test_a_ruling_that_no_longer_fits_is_answered_with_another():
-    steps = "8G CAT, rule 1 no_score, correct 1 8G=., correct 1 8H=., correct 1 8I=."
-    table = after(steps)
-    found = {one.event["ruling"]: one for one in asked(table, "ruling_ignored").values()}
-    (turn,) = entered(table.state, found["pass"]).turns
-    assert turn.kind == "pass"
-    assert "ruling_ignored" not in codes(turn)
-
-
 def test_whether_a_slip_ended_the_turn_is_answered_where_the_text_is_silent(monkeypatch):
     book = replace(load_rulebook("wespa-2007"), turn_ends=frozenset({"clock", "clock_stopped"}))
     monkeypatch.setattr(import_module("game.state.start_events"), "load_rulebook", lambda _id: book)
@@ -472,43 +378,6 @@ def test_what_a_shipped_rulebook_has_no_table_for_is_judged_as_silent():
     book = load_rulebook("wespa-2007")
     flag = judge(make_flag("face_down", ("8H",)), book)
     assert (flag.rule, flag.remedies) == (None, CALL_DIRECTOR)
-
-
-def test_an_answer_takes_the_question_away():
-    table = after("8G C?T !misoriented_tile 8G")
-    (offer,) = asked(table, "blank_undesignated").values()
-    assert codes(entered(table.state, offer).turns[0]) == ["misoriented_tile"]
-    table = after("8G CAT, neutral")
-    (offer, *_) = asked(table, "clock_stopped").values()
-    assert entered(table.state, offer).flags == ()
-    with pytest.raises(TilewatchError):
-        entered(table.state, replace(offer, event={**offer.event, "turn": 9}))
-
-
-def test_a_tile_that_was_read_late_may_be_left_uncounted():
-    table = after("8G C~T, 8H=A 9H=N 10H=E", "wespa-2021")
-    before = dict(table.state.scores)
-    found = asked(table, "uncertain_square")
-    state = entered(table.state, found["leave the A on 8H uncounted"])
-    assert state.scores == before
-    (flag,) = [one for one in state.turns[1].flags if one.code == "uncertain_square"]
-    assert flag.settled is not None
-    counted = entered(table.state, found["count the A on 8H for turn 1"])
-    assert counted.scores["left"] > before["left"]
-    assert "count the blank A on 8H for turn 1" in asked(
-        after("8G C~T, 8H=a 9H=N 10H=E", "wespa-2021"), "uncertain_square"
-    )
-
-
-@pytest.mark.parametrize(("guess", "words"), [("U", "U"), ("?", "a blank")])
-def test_a_tile_that_was_turned_up_is_put_right_by_one_answer(guess, words):
-    """A letter that was entered while it lay face down was a guess."""
-    table = after(f"8G C#T, correct 1 8H={guess}, 8H=A 9I=O", "wespa-2021")
-    found = asked(table, "tile_replaced")
-    text = f"8H was A all along: count it for turn 1 in place of {words}"
-    state = entered(table.state, found[text])
-    assert state.turns[0].word == "CAT"
-    assert codes(state.turns[1]) == []
 
 
 # A game that was ended for a reason that does not hold goes on, or ended otherwise.
@@ -573,15 +442,3 @@ def test_enough_scoreless_turns_are_not_asked_about():
     assert "not_scoreless" not in [one.code for one in table.state.flags]
     table.put(GameReopened("the game goes on", "TD", "", table.now))
     assert "not_scoreless" not in [one.code for one in table.end("six_zeros").flags]
-
-
-def test_the_minute_for_what_was_left_or_taken_after_a_challenge_is_given_once():
-    table = after("8G CAT, 9G ON, rule 2 challenge_upheld, 8G=. 9G=.", "naspa-2017")
-    left, taken_off = (offered(table, code) for code in ("withdrawn_left", "tile_removed"))
-    assert left["extra_minute"].open
-    assert taken_off["extra_minute"].open
-    table.state = pressed(table, left["extra_minute"])
-    assert not offered(table, "withdrawn_left")["extra_minute"].open
-    assert not offered(table, "tile_removed")["extra_minute"].open
-    table.put(Retracted(len(table.state.progress.events), "TD", "", table.now))
-    assert offered(table, "tile_removed")["extra_minute"].open
