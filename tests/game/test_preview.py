@@ -169,6 +169,16 @@ def test_the_name_of_what_names_no_turn_holds_while_turns_come(table):
         assert [difference(table.state, event).digest() for event in events] == shown
 
 
+def test_the_name_of_an_effect_holds_all_of_what_a_fact_becomes(table):
+    """Of two names, or of two results by the score, more than the first word."""
+    for one, other in (
+        (PlayersNamed({"left": name}, "TD", table.now, "") for name in ("Ann Bee", "Ann Dee")),
+        (PenaltyAdded("left", points, None, "TD", "", table.now) for points in (5, 6)),
+    ):
+        ended = after("8G CAT, end").state
+        assert difference(ended, one).digest() != difference(ended, other).digest()
+
+
 def test_a_game_given_up_says_how_its_spread_is_fixed_and_another_end_does_not():
     table = after("8G CAT", "wespa-2021")
     found = difference(table.state, GameForfeited("right", "resigned", "TD", "", table.now))

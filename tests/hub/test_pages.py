@@ -229,3 +229,10 @@ def test_a_kind_of_incident_takes_no_others_place(pages):
     found = {(one["table"], one["what"]): one for one in state["incidents"]}
     assert found["t1", "forged"]["count"] == 1
     assert (found["t2", "refused"]["count"], found["t2", "refused"]["detail"]) == (80, "the 79th")
+
+
+def test_the_hall_s_streams_end_with_the_hub(pages):
+    hall = pages.venue.service.hall
+    pages.venue.service.close_streams()
+    assert hall.director.closed
+    assert hall.public.closed

@@ -694,6 +694,12 @@ def test_the_first_of_two_equal_reports_is_told_as_the_warning():
     assert any("take points off Ann Lee" in line for line in last.lines)
 
 
+def test_the_first_of_two_delayed_draws_is_told_as_the_warning():
+    table = after("8G CAT, delayed left, delayed left", "naspa-2017")
+    first = next(one for one in of(story(table), "flag") if one.outcome != "still open")
+    assert first.outcome.startswith("it was the warning, for it was done again, event ")
+
+
 def test_another_report_that_settles_one_is_no_warning():
     asked = "8G CAT, end, report right recount_asked, report right recount_halted"
     flag, *_ = of(story(after(asked, "psa")), "flag")

@@ -307,6 +307,12 @@ def test_a_turn_that_was_taken_back_shows_its_tiles_as_they_lay_at_the_press():
     }
 
 
+def test_a_tile_that_was_not_read_is_one_of_the_unseen_and_is_named():
+    account = story(after("8D PL~TE")).tiles
+    assert account.unread == ("8F",)
+    assert account.total == 100
+
+
 def now_on(table: Table, square: str, symbol: str) -> str:
     """Lay a tile on a square, or take it off, and play at the far end of the word."""
     table.board = table.board.replace({Square.parse(square): symbol})
