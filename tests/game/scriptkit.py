@@ -9,13 +9,13 @@ indented, steps as in the corpora (tests/corpora/README.md) with commas between 
         8I=T 8K=. -> open = -; kind = exchange_or_pass
 
 ``kind`` and the like are of the last turn, ``2.kind`` of turn 2, ``all.kind`` of every turn. Behind
-the name stand a rulebook (``all`` for each), a tile set, ``seconds=`` a turn, ``bag=`` as
-``start_bag`` of the corpora, and what was announced. Two steps are of scripts alone: ``anew``
-begins another game, and ``kept = yes`` where the state is what it was at ``keep``. ``refused`` has
-words of the line with which the last step is refused, ``says`` words of some flag; ``asks`` has
-codes that are among a turn's, ``lacks`` codes that are not. Behind a flag's code, ``offers`` has
-names of offers that are open, with what they ask for, ``withheld`` such as are not, and ``offered``
-words of one.
+the name stand rulebooks (``all``, or ``with=`` the event on which each has a rule), a tile set,
+``seconds=`` a turn, ``bag=`` as ``start_bag`` of the corpora, and what was announced. Two steps are
+of scripts alone: ``anew`` begins another game, and ``kept = yes`` where the state is what it was at
+``keep``. ``refused`` has words of the line with which the last step is refused, ``says`` words of
+some flag; ``asks`` has codes that are among a turn's, ``lacks`` codes that are not. Behind a flag's
+code, ``offers`` has names of offers that are open, with what they ask for, ``withheld`` such as are
+not, and ``offered`` words of one.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ import pytest
 from game.board import Square
 from game.errors import TilewatchError
 from game.events import SIDES
-from game.rulebooks.loading import rulebook_ids
+from game.rulebooks.loading import load_rulebook, rulebook_ids
 from game.state.fold import GameState, fold
 from game.state.timed_rights import windows
 from game.tileset import tile_set_ids
@@ -52,13 +52,21 @@ def scripts(text: str) -> list:
     params = []
     for head, lines in found:
         name, _, given = head.partition(" | ")
-        books = [book for book in rulebook_ids() if book in given.split()]
-        books = rulebook_ids() if "all" in given.split() else books or ["wespa-2007"]
+        books = books_of(given)
         for book in books:
             id_ = f"{name}: {book}" if len(books) > 1 else name
             params.append(pytest.param((book, given, lines), id=id_))
     assert len({one.id for one in params}) == len(params)
     return params
+
+
+def books_of(given: str) -> list[str]:
+    """The rulebooks that are named, or that have a rule on an event that is."""
+    events = re.findall(r"with=(\w+)", given)
+    if events:
+        return [book for book in rulebook_ids() if all(map(load_rulebook(book).event_rule, events))]
+    named = [book for book in rulebook_ids() if {book, "all"} & set(given.split())]
+    return named or ["wespa-2007"]
 
 
 def table_for(book: str, given: str) -> Table:
@@ -71,17 +79,16 @@ def table_for(book: str, given: str) -> Table:
             table["seconds"] = float(value)
         elif name == "bag":
             table["rows"] = position(int(value))
-        elif equals:
+        elif equals and name != "with":
             table.setdefault("adjust", {})[name] = int(value) if value.isdigit() else value
         else:
-            assert word in (*rulebook_ids(), "all"), word
+            assert equals or word in (*rulebook_ids(), "all"), word
     return Table(**table)
 
 
 def after(steps: str, given: str = "") -> Table:
     """The table after some steps."""
-    books = [word for word in given.split() if word in rulebook_ids()] or ["wespa-2007"]
-    table = table_for(books[0], given)
+    table = table_for(books_of(given)[0], given)
     for step in steps_of(steps):
         take(table, step)
     return table

@@ -31,7 +31,7 @@ from game.state.timed_rights import windows
 from game.values import replace
 
 from .gamekit import SECOND, Table, random_game
-from .scriptkit import after, follow, scripts
+from .scriptkit import after
 
 BOOKS = rulebook_ids()
 
@@ -158,93 +158,6 @@ def test_releasing_a_hold_ends_it_and_the_courtesy_draw(book, rule):
     assert {one.right for one in windows(table.state)} >= {"challenge", "draw"}
     table.put(PlayAccepted(2, "hold_released", "TD", "", table.now + 3 * SECOND))
     assert not {one.right for one in windows(table.state)} & {"challenge", "draw"}
-
-
-GAMES = """
-no writing after a hold accepts a play | psa
-    8G CAT, 9G ARS, wait 1, hold 2, wait 1, accept 2 score_written -> refused = after a hold
-nor with an empty bag | psa bag=0
-    8I=R, accept 1 score_written -> refused = once the bag is empty, writing a score accepts
-elsewhere writing the score accepts a held play too | wespa-2007 sanspa-2001 sanspa-1999
-    8G CAT, 9G ARS, wait 1, hold 2, wait 1, accept 2 score_written
-    -> rights = overtime overtime_limit
-what is entered later counts from when it was: before the hold, though it was entered after it | psa
-    8G CAT, 9G ARS, wait 5, hold 2, wait 55, found 58, accept 2 score_written, wait -51
-    called 2 challenge_upheld -> 2.asks = challenge_late
-only a play that has ended is accepted
-    8G CAT, 9G ARS, wait -60, accept 2 score_written -> refused = before it has ended
-    wait 60, -, accept 3 score_written -> refused = no tiles were played
-
-a clock started in error gives the turn back and the opponent a minute | naspa-2017
-    8G CAT, 9G ARS, keep, too_early 2 right -> 2.kind = undone; on_turn = right
-    -> board = 8G=C 9G=.; clocks = 1530 1470
-    retract -1 -> kept = yes
-    too_early 2 left -> refused = turn 2 was Bo's, not Ann Lee's
-each delay after the first brings the opponent a minute | naspa-2017
-    8G CAT, 9G ARS, delayed left -> clocks = 1470 1470
-    delayed left -> clocks = 1470 1530
-    delayed left -> clocks = 1470 1590
-a forced penalty is erased in full or in part | FORCED seconds=1600
-    8G CAT, end confirmed, keep -> lines = overtime left -20 after 1; scores = -10 0
-    erase left 10 -> lines = overtime left -10 after 1; scores = 0 0
-    erase left -> lines = -; scores = 10 0
-    retract -1, retract -3 -> kept = yes
-
-a game goes back to an earlier position with its scores | RESTORED
-    8G CAT -> bag = 83
-    9G ARS, penalty left 10, 10F BE, end confirmed, keep, restore 1 -> board = 8G=C 9G=. 10F=.
-    -> scores = 10 0; status = running; on_turn = right; bag = 83; kinds = play undone undone
-    retract -1 -> kept = yes
-a game that begins again has the lead as its starting score | sanspa-2001
-    8G CAT, 9G ARS, restore 0 left=5 -> scores = 5 0; board = 8G=. 8H=. 9G=.
-    -> lines = starting_score left 5 after 2; line_rules = 22.17
-    restore 1 left=1 -> refused = only a game that begins again
-where the text has no rule on it, it is refused | sanspa-1999
-    8G CAT, 9G ARS, restore 0 left=1 -> refused = sanspa-1999 has no rule on a game that begins
-
-a tile found in the bag after the end goes to who should have drawn it | IN_BAG bag=0
-    8I RATIUES, neutral -> end = out
-    end confirmed, keep, tiles bag 1 left Q -> status = running; on_turn = right; racks = 1 6
-    -> lines = -
-    retract -1 -> kept = yes
-    tiles bag 1 left Q, 9H=D -> rack_count = 5
-    10H=Q -> rack_count = 0
-    neutral -> status = ended; end = out; lines = end_rack left 22 after 3
-one that who is not out should have drawn leaves the game over, and its score | IN_BAG bag=0
-    8I RATIUES, neutral -> scores = 123 0
-    tiles bag 1 right Q -> status = ended; scores = 123 0
-tiles found outside the bag after the end are ignored | naspa-2017 bag=0
-    8I RATIUES, neutral, tiles table 1 left -> refused = are ignored (V.C)
-and by the other South African text | sanspa-2001 sanspa-1999 bag=0
-    8I RATIUES, neutral, tiles table 1 left -> refused = are ignored (15)
-under psa they go back into the bag until the result is signed | psa bag=0
-    8I RATIUES, neutral, tiles table 1 left -> status = running
-    anew, 8I RATIUES, neutral, end confirmed, sign, tiles table 1 left
-    -> refused = the result was signed
-a tile that nobody should have drawn leaves the game | IN_BAG bag=0
-    tiles table 1 nobody V -> refused = say how many each player has
-    tiles table 1 nobody V left=7 right=6 -> racks = 7 6; bag = 0
-    8I RATIUES, neutral -> lines = end_rack left 38 after 1
-who plays out from an underdrawn rack goes on with what is in the bag | all bag=0
-    underdrawn left 2 nobody -> racks = 5 7; bag = 2
-    8I RATIU -> bingo = 0; rack_count = 2; bag_count = 0; status = running
-    underdrawn left 3 nobody -> refused = Ann Lee has 2 tiles by count; 3 cannot be
-tiles that the opponent drew instead are counted there | naspa-2017 psa wespa-2007 bag=2
-    8I=R 8J=A 8K=T -> racks = 6 7
-    underdrawn left 1 opponent -> racks = 5 8; bag = 0
-"""
-BOOKS_WITH = {
-    "FORCED": "overtime_erased",
-    "RESTORED": "position_restored",
-    "IN_BAG": "tiles_found_in_bag",
-}
-for name, rule in BOOKS_WITH.items():
-    GAMES = GAMES.replace(name, " ".join(book for book, _ in with_rule(rule)))
-
-
-@pytest.mark.parametrize("script", scripts(GAMES))
-def test_what_comes_of_what_no_camera_sees(script):
-    follow(script)
 
 
 def test_an_earlier_position_has_the_racks_that_are_entered_with_it():
