@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
-from game.board import EMPTY, FACE_DOWN, UNREADABLE, Square, is_tile
+from game.board import EMPTY, FACE_DOWN, UNREADABLE, Square
 from game.events import SIDES, Side, other
 from game.plays.change import same_tile
 from game.referee.position import Turn
@@ -132,9 +132,7 @@ def _ways(state: GameState) -> tuple[dict[Square, _Placed], list[_Placed]]:
     gone: list[_Placed] = []
 
     def placed(square: Square, symbol: str, play: Turn | None, since: Turn | None) -> _Placed:
-        known = is_tile(symbol) and symbol != FACE_DOWN
-        tile = state.tile_set.tile_of(symbol) if known else symbol
-        return _Placed(tile, symbol, square, play, since)
+        return _Placed(state.tile_set.tile_of(symbol), symbol, square, play, since)
 
     first = state.turns[0].before if state.turns else state.board
     lying = {square: placed(square, first[square], None, None) for square in first.tiles()}

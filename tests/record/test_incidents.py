@@ -684,6 +684,12 @@ def test_an_entry_that_a_later_one_overtook_says_so():
     assert "holds no longer" not in second.outcome
 
 
+def test_of_two_entries_that_have_nothing_to_do_with_each_other_both_hold():
+    decisions = story(after("8D PLATE, penalty left 5, penalty right 5")).decisions
+    assert len(decisions) == 2
+    assert not [one for one in decisions if "holds no longer" in one.outcome]
+
+
 def test_the_first_of_two_equal_reports_is_told_as_the_warning():
     table = after("8G CAT, report left score_unrecorded 1, 9G ON, 9I E", "sanspa-1999")
     second = Reported("score_unrecorded", "left", "Dee", "again", table.now, turn=3)

@@ -313,6 +313,21 @@ def test_a_tile_that_was_not_read_is_one_of_the_unseen_and_is_named():
     assert account.total == 100
 
 
+def test_tiles_that_came_off_and_are_laid_anew_are_counted_once():
+    off = "8G CAT, rule 1 challenge_upheld, changed 1 8G=. 8H=. 8I=., -"
+    came_off = [one for one in story(after(off)).tiles.fates if "came off" in one.text]
+    assert len(came_off) == 3
+    fates = story(after(f"{off}, 8G ACT")).tiles.fates
+    assert not [one for one in fates if "came off" in one.text]
+
+
+@pytest.mark.parametrize(
+    ("end", "how"), [("", "the game has not ended"), (", end broken_off", "no result")]
+)
+def test_a_game_without_a_result_says_why(end, how):
+    assert story(after(f"8G CAT{end}")).result == f"Ann Lee 10, Bo 0: {how}"
+
+
 def now_on(table: Table, square: str, symbol: str) -> str:
     """Lay a tile on a square, or take it off, and play at the far end of the word."""
     table.board = table.board.replace({Square.parse(square): symbol})
