@@ -1,21 +1,25 @@
-"""The changes of the settled board between two presses, in words, each with the rule on it."""
+"""The changes of the settled board between two presses, in words, each with the rule on it.
+
+Tiles that came off by a ruling before the clock went on are no such changes: when they did, and
+whose arm was there, is told with the ruling.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final
 
 from game import events
-from game.board import EMPTY, UNREADABLE, Square
+from game.board import EMPTY, UNREADABLE, Square, neighbours
 from game.flags import Flag, label, make_flag
+from game.referee.position import Turn
 from game.rulebooks.judging import judge
 from game.state.ledger import TAKEN_OFF
 from game.tile_symbols import spelled
 from record.story.clocks import ClockAccount
-from record.story.entries import Step
-from record.story.event_wording import describe_event, lasting
+from record.story.event_wording import describe_event, from_press, lasting
 from record.story.places import Course, Place
 
 _ARM: Final = "an arm of the player not on turn over the board; what it hid was not seen meanwhile"
@@ -39,8 +43,30 @@ class Changed:
     """The flag with what the rulebook lets whom do about such tiles; None without any."""
 
 
-def changes_of(course: Course, clock: ClockAccount | None) -> tuple[Changed, ...]:
-    """Return the changes of the settled board, in order; the newest report on each counts."""
+@dataclass(frozen=True, slots=True)
+class TakenOff:
+    """Tiles of a play, lifted from the board as it was ruled."""
+
+    at_ns: int
+    """When they were seen gone."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A report of changes of the settled board, without what a newer one has."""
+
+    number: int
+    """The number of the event."""
+    event: events.BoardChanged
+    told: events.BoardChanged | None
+    """The event with what is told of it; None if nothing is."""
+    off: tuple[events.SquareChange, ...]
+    """Tiles that came off by a ruling before the clock went on, and were not put back."""
+
+
+def reports_of(course: Course) -> tuple[Report, ...]:
+    """Return the reports of changes of the settled board, in order; the newest on each counts."""
     reports = [
         (step, _unless_laid(step.event, course))
         for step in course.steps
@@ -51,12 +77,39 @@ def changes_of(course: Course, clock: ClockAccount | None) -> tuple[Changed, ...
         for step, event in reports
         for one in event.changes or (event.moved,)
     }
-    kept = (
-        (step, replace(event, changes=tuple(one for one in event.changes if one in each)))
-        for step, event in reports
-        if (each := _kept(step, event, newest, course))
-    )
-    return tuple(_described(step, event, course, clock) for step, event in kept)
+    found = []
+    for step, event in reports:
+        new = [one for one in event.changes if newest[event.from_ns, one] == step.number]
+        off = [one for one in new if event.back_ns is None and _as_ruled(one, event, course)]
+        told = tuple(one for one in new if one not in off)
+        whole = not event.changes and newest[event.from_ns, event.moved] == step.number
+        kept = replace(event, changes=told) if told or whole else None
+        found.append(Report(step.number, event, kept, tuple(off)))
+    return tuple(found)
+
+
+def changes_of(
+    reports: Iterable[Report], course: Course, clock: ClockAccount | None
+) -> tuple[Changed, ...]:
+    """Return the changes of the settled board, described, in order."""
+    told = ((one.number, one.told) for one in reports if one.told is not None)
+    return tuple(_described(number, event, course, clock) for number, event in told)
+
+
+def taken_off(
+    reports: Iterable[Report], course: Course, clock: ClockAccount | None
+) -> dict[int, tuple[TakenOff, ...]]:
+    """Return when tiles came off as it was ruled, by the numbers of their turns."""
+    found: dict[int, tuple[TakenOff, ...]] = {}
+    for report in reports:
+        event, gone = report.event, [one.square for one in report.off if one.showed == EMPTY]
+        for turn in reversed(course.state.turns[: course.after(event.seen_ns)]):
+            squares = [square for square in gone if square in turn.tiles]
+            gone = [square for square in gone if square not in turn.tiles]
+            if squares:
+                off = TakenOff(event.seen_ns, _off_words(turn, event, squares, course, clock))
+                found[turn.number] = (*found.get(turn.number, ()), off)
+    return found
 
 
 def _unless_laid(event: events.BoardChanged, course: Course) -> events.BoardChanged:
@@ -68,25 +121,6 @@ def _unless_laid(event: events.BoardChanged, course: Course) -> events.BoardChan
     if not any(_ruled(one, event, course) for one in event.changes if one.square in played):
         return event
     return replace(event, back_from_ns=None, back_ns=None, back_by=None)
-
-
-def _kept(
-    step: Step,
-    event: events.BoardChanged,
-    newest: Mapping[tuple[int, events.SquareChange | float | None], int],
-    course: Course,
-) -> list[events.SquareChange | float | None]:
-    """Return what is told of a report: what no newer one has.
-
-    Tiles that came off by a ruling before the clock went on, and were not put back, are not.
-    """
-    stay = event.back_ns is not None
-    return [
-        one
-        for one in event.changes or (event.moved,)
-        if newest[event.from_ns, one] == step.number
-        and (stay or not isinstance(one, events.SquareChange) or not _as_ruled(one, event, course))
-    ]
 
 
 def _as_ruled(one: events.SquareChange, event: events.BoardChanged, course: Course) -> bool:
@@ -114,7 +148,7 @@ def _ruled(
 
 
 def _described(
-    step: Step, event: events.BoardChanged, course: Course, clock: ClockAccount | None
+    number: int, event: events.BoardChanged, course: Course, clock: ClockAccount | None
 ) -> Changed:
     state = course.state
     left = _left(event, course)
@@ -137,10 +171,10 @@ def _described(
         )
         return "".join(f"; {words}" for words in [", then ".join(each)] if words)
 
-    place = Place(course.places[step.number].turns, event.seen_ns)
+    place = Place(course.places[number].turns, event.seen_ns)
     arm_alone = not event.changes and event.moved is None
     came, ended = ("came", "was there") if arm_alone else ("changed", "lay so")
-    outcome = _entered(place, course) if left else f"it {ended} {_until(step, event, course)}"
+    outcome = _entered(place, course) if left else f"it {ended} {_until(number, event, course)}"
     if event.back_from_ns is not None and event.back_ns is not None:
         again = "away" if arm_alone else "as before"
         outcome = f"{again} again {span(event.back_from_ns, event.back_ns, event.back_by)}"
@@ -150,7 +184,9 @@ def _described(
     away = event.side is not None and ran == (events.other(event.side),)
     own = {*before.tiles} if away and before else set[str]()
     after = before is None or before.press_ns <= event.from_ns
-    codes = dict.fromkeys(_code(one, left, own) for one in event.changes if after)
+    beside = _slid(event).values()
+    each = (one for one in event.changes if after and one not in beside)
+    codes = dict.fromkeys(_code(one, left, own) for one in each)
     if away:
         codes["changed_out_of_turn"] = None
     due = None
@@ -162,7 +198,7 @@ def _described(
     rule = "; ".join(f"{number}: {words}" for number, words in rules if number)
     return Changed(
         event,
-        step.number,
+        number,
         place,
         f"{'; '.join(_what(event, left)) or _ARM}: {came} "
         f"{span(event.from_ns, event.seen_ns, event.side)}{whose(event.from_ns, event.seen_ns)}",
@@ -173,13 +209,13 @@ def _described(
     )
 
 
-def _until(step: Step, event: events.BoardChanged, course: Course) -> str:
+def _until(number: int, event: events.BoardChanged, course: Course) -> str:
     """Return until when it was so, in words: the end of the turn, or another change there."""
     squares, turn = {one.square for one in event.changes}, course.counted(event.seen_ns)
     again = (
         f"until it changed again, event {one.number}"
         for one in course.steps
-        if one.number > step.number
+        if one.number > number
         and isinstance(one.event, events.BoardChanged)
         and squares & {change.square for change in one.event.changes}
         and course.counted(one.event.seen_ns) == turn
@@ -222,6 +258,7 @@ def _what(event: events.BoardChanged, left: Collection[str]) -> Iterator[str]:
         each = (f"moved by {far[0]} squares", f"turned by {far[1]}°")
         how = [words for words, one in zip(each, far, strict=True) if float(one)] or ["moved"]
         yield f"the board was {' and '.join(how)}, with all tiles on their squares"
+    slid = _slid(event)
     for one in event.changes:
         tile = "nothing" if one.was == EMPTY else spelled(one.was)
         if one.square in left:
@@ -231,11 +268,27 @@ def _what(event: events.BoardChanged, left: Collection[str]) -> Iterator[str]:
             )
         elif one.askew:
             by = f"turned by {abs(one.turned):.0f}°" if one.turned else "turned or pushed"
+            by = "pushed" if one.turned == 0 else by
             which = "tile" if one.was == UNREADABLE else tile
             yield f"the {which} on {one.square} was {by} on its square"
-        else:
+        elif one in slid:
+            yield f"the {tile} went from {one.square} to {slid[one].square}"
+        elif one not in slid.values():
             then = "nothing" if one.showed == EMPTY else spelled(one.showed)
             yield f"{one.square} showed {tile} and then {then}"
+
+
+def _slid(event: events.BoardChanged) -> dict[events.SquareChange, events.SquareChange]:
+    """Return the changes by which a tile left its square, with those of the squares it went to."""
+    came = [one for one in event.changes if one.was == EMPTY]
+    return {
+        one: to
+        for one in event.changes
+        for to in came
+        if one.showed == EMPTY
+        and one.was == to.showed
+        and Square.parse(to.square) in neighbours(Square.parse(one.square))
+    }
 
 
 def _code(one: events.SquareChange, left: Collection[str], own: Collection[str]) -> str:
@@ -252,3 +305,22 @@ def _code(one: events.SquareChange, left: Collection[str], own: Collection[str])
     if one.square in own:
         return "changed_after_press"
     return "tile_removed" if one.showed == EMPTY else "tile_replaced"
+
+
+def _off_words(
+    turn: Turn,
+    event: events.BoardChanged,
+    squares: Sequence[str],
+    course: Course,
+    clock: ClockAccount | None,
+) -> str:
+    which = "the tiles" if {*squares} == turn.tiles.keys() else ", ".join(squares)
+    first = lasting(abs(event.from_ns - turn.press_ns))
+    first += " before" * (event.from_ns < turn.press_ns)
+    end = "the press" if turn.pressed else "its end"
+    stood = clock is not None and clock.ran(event.from_ns, event.seen_ns) == (None,)
+    return (
+        f"{which} of the play were taken off {first} to "
+        f"{from_press(event.seen_ns - turn.press_ns, end)}, {course.arm(event.side)}"
+        f"{'; both clocks stood' * stood}"
+    )

@@ -12,6 +12,7 @@ from game.state.end_events import OnTheEnd
 from game.state.fold import GameState
 from game.state.ledger import TAKEN_OFF
 from game.state.restructuring import Restructuring
+from record.story.changes import TakenOff
 from record.story.contradictions import against
 from record.story.effects import effects_of, kind_words
 from record.story.entries import Entry, Step
@@ -19,7 +20,6 @@ from record.story.event_wording import from_press, lasting
 from record.story.incident import Incident, IncidentKind
 from record.story.places import Course, moment_ns, own_end
 from record.story.rules import deciding_rule
-from record.story.taken_off import TakenOff
 
 _KINDS: Final[tuple[tuple[IncidentKind, Any], ...]] = (
     ("challenge", events.ChallengeBonus | events.HoldCalled | events.PlayAccepted),

@@ -12,7 +12,7 @@ from game.rulebooks.announcing import in_words
 from game.state.fold import GameState
 from game.state.outcome import BY_DIRECTOR
 from record.raw_edges import RawEdge
-from record.story.changes import changes_of
+from record.story.changes import changes_of, reports_of, taken_off
 from record.story.clocks import ClockAccount, clock_account
 from record.story.decisions import Decision, decisions_of
 from record.story.effects import line_words
@@ -21,7 +21,6 @@ from record.story.event_wording import number
 from record.story.incident import Incident
 from record.story.incidents import incidents_of
 from record.story.places import Course
-from record.story.taken_off import taken_off
 from record.story.tiles import TileAccount, tile_account
 from record.story.turns import TurnStory, turn_stories
 from record.story.unseen import Unseen, unseen_times
@@ -168,8 +167,9 @@ def tell(steps: Sequence[Step], edges: Sequence[RawEdge] = (), zone: tzinfo | No
     """
     course = Course(steps)
     clock = clock_account(course)
-    changes = changes_of(course, clock)
-    decisions = decisions_of(course, taken_off(course, changes, clock))
+    reports = reports_of(course)
+    changes = changes_of(reports, course, clock)
+    decisions = decisions_of(course, taken_off(reports, course, clock))
     turns = turn_stories(course, decisions, edges, changes, clock)
     unseen = unseen_times(course, turns)
     return Story(

@@ -192,6 +192,7 @@ def test_a_square_that_changed_twice_lay_so_until_it_changed_again():
         (SquareChange("8D", "P", "."), {}, "8D showed P and then nothing", "IV.G.1"),
         (SquareChange("8D", "P", "S"), {}, "8D showed P and then S", "IV.G.1"),
         (SquareChange("8D", "P", "P", True), {}, "the P on 8D was turned or pushed", "III.G.4"),
+        (SquareChange("8D", "P", "P", True, 0.0), {}, "the P on 8D was pushed on", "III.G.4"),
         (SquareChange("8D", "P", "P", True, -24.0), {}, "the P on 8D was turned by 24°", "III.G.4"),
         (SquareChange("2B", ".", "S"), {}, "2B showed nothing and then S", "IV.D"),
         (None, {}, "an arm of the player not on turn over the board", "IV.D"),

@@ -188,21 +188,26 @@ def turned_tiles(
     """
     out = np.full((SIZE, SIZE), np.nan, np.float32)
     for at in np.flatnonzero(squares):
-        out.flat[at] = turn_of(before.patches[at], now.patches[at])
+        move = move_of(before.patches[at], now.patches[at])
+        if move is not None and any(move):
+            out.flat[at] = move[0]
     return out
 
 
-def turn_of(before: NDArray[Any], now: NDArray[Any], *, same: bool = False) -> float:
-    """Return by how many degrees clockwise a tile was turned; as ``turned_tiles`` does.
+def move_of(
+    before: NDArray[Any], now: NDArray[Any], *, same: bool = False
+) -> tuple[float, float] | None:
+    """Return by how many degrees clockwise a tile was turned, and how far pushed, in squares.
 
-    Both are patches of a square: uint8 or float32 (PATCH, PATCH, 3). ``same``: the letter is known
-    to be the same. Then it was turned if that explains most of the difference.
+    Both are patches of a square: uint8 or float32 (PATCH, PATCH, 3). (0, 0) if it lies as it lay;
+    None if it is another one. ``same``: the letter is known to be the same. Then it was turned if
+    that explains most of the difference.
     """
     was, later = (np.asarray(one, np.float32).mean(axis=2) for one in (before, now))
     middle, edge = (len(was) - 1) / 2, (len(was) - FINE) // 2 + _RIM
     face, area = slice(edge, -edge), slice(edge - _PUSH, _PUSH - edge)
     if min(one[face, face].std() / (one.mean() + 1) for one in (was, later)) < SQUARE.same:
-        return np.nan  # a plain face fits everywhere
+        return None  # a plain face fits everywhere
     best, degrees, pushed, straight = -1.0, 0, 0, -1.0
     for turn in _TURNS:
         # The face of a tile that lies askew beside its square's middle is not all in the cut.
@@ -215,8 +220,9 @@ def turn_of(before: NDArray[Any], now: NDArray[Any], *, same: bool = False) -> f
                 best, degrees = float(fits.max()), turn
                 pushed = np.abs(np.argwhere(fits == fits.max())[0] - _PUSH).max()
     explained = same and 2 * (1 - best) < 1 - straight
-    moved = degrees or pushed > _RIM - 1
-    return degrees if moved and (best > _ALIKE or explained) else np.nan
+    if best <= _ALIKE and not explained:
+        return None
+    return degrees, pushed / FINE if pushed >= _RIM else 0.0
 
 
 def appearance_distance(

@@ -14,10 +14,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from game.board import EMPTY, SIZE, Square
+from game.board import EMPTY, FACE_DOWN, SIZE, Square, is_tile
 from game.plays.change import same_tile
-from vision.tracking.appearance import AppearanceMap, appearance_distance, turn_of
-from vision.tracking.parameters import SQUARE
+from vision.tracking.appearance import AppearanceMap, appearance_distance, move_of
+from vision.tracking.parameters import PUSHED, SQUARE
 from vision.tracking.sighting import Sighting
 from vision.tracking.square_filter import grown
 from vision.tracking.stillness import StillnessTracker
@@ -42,17 +42,19 @@ class Look:
     reported: bool = False
     """True if a change to this look was given out."""
 
-    def turned(self, before: Look) -> float | None:
+    def moved(self, before: Look) -> float | None:
         """Return by how many degrees clockwise the tile of an earlier look was turned since.
 
-        0 if it was only pushed; None if it lies as it lay, or is another.
+        0 if it was only pushed; None if it lies about as it lay, or is another.
         """
         quarters = (self.rotation - before.rotation) % 4
         same = same_tile(self.symbol, before.symbol)
         if same and quarters and before.rotation >= 0:
             return 90.0 * quarters if quarters < 3 else -90.0
-        degrees = turn_of(before.face, self.face, same=same)
-        return degrees if degrees == 0 or abs(degrees) >= _TURNED else None
+        degrees, pushed = move_of(before.face, self.face, same=same) or (0.0, 0.0)
+        if abs(degrees) >= _TURNED:
+            return degrees
+        return 0.0 if pushed >= PUSHED else None
 
     def differs(self, new: Look, *, odd: bool, sure: bool) -> bool | None:
         """Return True if the square has another look now; None if that cannot be told.
@@ -63,12 +65,25 @@ class Look:
             return new.symbol != self.symbol if sure else None
         if not odd:
             return False
-        other = sure and new.symbol.isalpha() and not same_tile(new.symbol, self.symbol)
-        return True if other or new.turned(self) is not None else None
+        other = sure and is_face(new.symbol) and not same_tile(new.symbol, self.symbol)
+        return True if other or new.moved(self) is not None else None
 
-    def again(self, before: Look) -> bool:
-        """True if this is an earlier look that has come again, if only pushed on its square."""
-        return self is before or (same_tile(before.symbol, self.symbol) and not self.turned(before))
+    def lies_as(self, before: Look) -> bool:
+        """True if this surely shows the tile of an earlier look, about as it lay."""
+        known = same_tile(self.symbol, before.symbol) and move_of(before.face, self.face)
+        return bool(known) and self.moved(before) is None
+
+    def again(self, before: Look, *, exactly: bool = True) -> bool:
+        """True if this is an earlier look that has come again, or if not ``exactly``, pushed."""
+        if self is before or not same_tile(before.symbol, self.symbol):
+            return self is before
+        moved = self.moved(before)
+        return moved is None or (moved == 0 and not exactly)
+
+
+def is_face(symbol: str) -> bool:
+    """True if a symbol is a letter or a blank whose face is up."""
+    return is_tile(symbol) and symbol != FACE_DOWN
 
 
 class AppearanceHistory:
@@ -115,6 +130,9 @@ class AppearanceHistory:
             if look is not None:
                 differs = look.differs(new, odd=odd[square], sure=sure[square])
                 new.symbol = symbol if sure[square] else look.symbol
+                if differs is None:
+                    alike = [one for one in self._of[square] if new.lies_as(one)]
+                    differs = look not in alike if alike else None
             if differs:
                 fresh[square] = new
             elif look is not None and differs is not None:

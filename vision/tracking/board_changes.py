@@ -15,12 +15,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from game.board import EMPTY, SIZE, Board, Square
+from game.board import EMPTY, SIZE, Board, Square, neighbours
 from game.events import BoardChanged, Side, SquareChange, other
 from game.plays.change import same_tile
 from game.state.fold import GameState
 from sensors.interfaces import Frame
-from vision.tracking.appearance_history import AppearanceHistory, Look
+from vision.tracking.appearance_history import AppearanceHistory, Look, is_face
 from vision.tracking.board_moves import BoardMoves
 from vision.tracking.parameters import AGAIN_NS
 from vision.tracking.reaches import Reaches
@@ -42,6 +42,8 @@ class _Deviation:
     made: Moment
     home: Look | None = None
     """The settled look, by which it may end."""
+    to: SquareChange | None = None
+    """How the square beside it changed, if the tile went there."""
     back: Moment | None = None
 
 
@@ -58,6 +60,7 @@ class BoardChanges:
         self._turns: tuple[bool, ...] = ()
         """Of each turn when the board was settled last, if it was undone."""
         self._running: Side | None = None
+        self._ended = False
         self._home: dict[Square, Look] = {}
         """The look of each settled tile."""
         self._found: list[_Deviation] = []
@@ -112,9 +115,18 @@ class BoardChanges:
         return [one for one in self._found if one.back is None and one.home is not None]
 
     def _settle(self, state: GameState) -> None:
-        """Take the board as it lies for settled if a turn was recorded or a clock was started."""
+        """Take the board as it lies for settled at a turn, at a clock's start and at the end."""
         if not self._newest_ns:
             return
+        ended, self._ended = self._ended, state.status == "ended"
+        if self._ended and not ended:
+            # What came off after the clocks were stopped may be the clearing of the board.
+            stop_ns = state.progress.stopped_ns or self._newest_ns
+            off = [one for one in self._open if one.change.showed == EMPTY]
+            cleared = [one for one in off if one.made.span[0] >= stop_ns]
+            self._found = [one for one in self._found if one not in cleared]
+            self._end()
+            self._found = cleared
         turns, running = tuple(one.kind == "undone" for one in state.turns), state.clocks.running
         recorded, started = turns != self._turns, running not in (None, self._running)
         if recorded:
@@ -135,7 +147,8 @@ class BoardChanges:
             return self._home[square]
         if tile != EMPTY:
             return self._looks.showing(square, tile)
-        return now if same_tile(now.symbol, state.position.withdrawn.get(square, EMPTY)) else None
+        withdrawn = state.position.withdrawn.get(square)
+        return now if withdrawn is not None and same_tile(now.symbol, withdrawn) else None
 
     def _compare(self, state: GameState, sighting: Sighting) -> None:
         """Compare the newest looks with those of the settled board."""
@@ -149,27 +162,30 @@ class BoardChanges:
         returned = [
             (one, look)
             for one in waiting
-            if one.home is not None and (look := now(one.square)) and look.again(one.home)
+            if one.home is not None
+            and (look := now(one.square))
+            and look.again(one.home, exactly=one.change.askew)
         ]
         again = {one.square: look for one, look in returned}
         fresh = {
-            square: look
+            square: (look, change)
             for square, as_settled in home.items()
             if square not in again
             and (look := now(square))
             and not (look.reported or look.again(as_settled))
+            and (change := _changed(square, state.board[square], as_settled, look))
         }
-        moments = self._moments(again | fresh, sighting)
+        moments = self._moments(again | {at: look for at, (look, _) in fresh.items()}, sighting)
         for one, _ in returned:
             one.back = moments[one.square]
         home |= {square: look for square, look in again.items() if square in home}
-        for square, look in fresh.items():
+        for square, (look, change) in fresh.items():
             look.reported = True
-            change = _changed(square, state.board[square], home[square], look)
-            if change is not None:
-                for one in self._open:  # how it looked before is a change of its own
-                    one.home = None if one.square == square else one.home
-                self._found.append(_Deviation(square, change, moments[square], home[square]))
+            for one in self._open:  # how it looked before is a change of its own
+                one.home = None if one.square == square else one.home
+            self._found.append(_Deviation(square, change, moments[square], home[square]))
+            if look.symbol == EMPTY == state.board[square]:  # a withdrawn tile has gone
+                del home[square]
         self._put_back()
         ended = state.status == "ended" and all(one.change.showed != EMPTY for one in self._open)
         if not self._open or ended:
@@ -207,8 +223,8 @@ class BoardChanges:
 
     def _new_tile(self, square: Square, tile: LaidTile) -> _Deviation:
         span = tile.event.after_ns, tile.event.by_ns
-        side = None if tile.arm is None else self._reaches.side(tile.arm)
-        self._reaches.explain(span, side)
+        seen = None if tile.arm is None else self._reaches.side(tile.arm)
+        side = self._reaches.explain(span, seen)
         change = SquareChange(square.name, EMPTY, tile.event.symbol)
         return _Deviation(square, change, Moment(span, tile.first.frame, side))
 
@@ -220,6 +236,7 @@ class BoardChanges:
     def _give_out(self, found: Iterable[_Deviation]) -> None:
         """Give out changes, those together that one reach may have made, and that ended alike."""
         for group in _parts(found):
+            self._find_slid(group)
             made, back = _joined(one.made for one in group), [one.back for one in group if one.back]
             times = made.frame.t_ns
             event = BoardChanged(
@@ -233,15 +250,28 @@ class BoardChanges:
             if not back and all(one.home is not None for one in group):
                 self._lasting.append((change, group))
 
+    def _find_slid(self, group: Iterable[_Deviation]) -> None:
+        """Find the tiles that went from their square to the bare one beside it."""
+        for one in group:
+            was, (from_ns, by_ns) = one.change.was, one.made.span
+            for square in neighbours(one.square) if one.change.showed == EMPTY else ():
+                look = None if square in self._home else self._looks.showing(square, was)
+                if look is None or not same_tile(look.symbol, was):
+                    continue
+                if from_ns <= look.span[1] and look.span[0] <= by_ns + AGAIN_NS:
+                    one.to = SquareChange(square.name, EMPTY, was)
+                    span = min(from_ns, look.span[0]), max(by_ns, look.span[1])
+                    one.made = replace(one.made, span=span)
+
 
 def _changed(square: Square, tile: str, home: Look, look: Look) -> SquareChange | None:
     """Return the change from the settled look to another; None if it cannot be told."""
-    was = tile if tile != EMPTY else home.symbol
-    turned = look.turned(home)
+    was = home.symbol if is_face(home.symbol) else tile
+    turned = look.moved(home)
     if turned is not None:
         face = was if same_tile(was, look.symbol) else look.symbol
         return SquareChange(square.name, face, face, askew=True, turned=turned)
-    readable = was.isalpha() and (look.symbol == EMPTY or look.symbol.isalpha())
+    readable = is_face(was) and (look.symbol == EMPTY or is_face(look.symbol))
     other = readable and not same_tile(was, look.symbol)
     return SquareChange(square.name, was, look.symbol) if other else None
 
@@ -269,7 +299,8 @@ def _parts(found: Iterable[_Deviation]) -> Iterator[list[_Deviation]]:
 
 
 def _changes(group: Iterable[_Deviation]) -> tuple[SquareChange, ...]:
-    return tuple(one.change for one in sorted(group, key=lambda one: one.square))
+    each = (change for one in group for change in (one.change, one.to) if change is not None)
+    return tuple(sorted(each, key=lambda change: Square.parse(change.square)))
 
 
 def _holds(sighting: Sighting, board: Board) -> bool:

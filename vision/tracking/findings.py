@@ -21,7 +21,7 @@ from game.referee.position import Turn
 from game.state.fold import GameState
 from vision.reading import Reading, guess_words
 from vision.tracking.board_tracker import ReadingCorrection
-from vision.tracking.parameters import SQUARE, TURN
+from vision.tracking.parameters import PUSHED, SQUARE, TURN
 from vision.tracking.sighting import Sighting
 from vision.tracking.square_filter import NOTHING, SYMBOLS
 
@@ -187,11 +187,6 @@ def _follows_two_plays(state: GameState, changed: list[Square]) -> bool:
     return not in_lines([*map(Square.parse, state.turns[-1].tiles)], 1)
 
 
-_PUSHED: Final = 0.15
-"""A tile that has moved this far, in squares, was pushed aside: two readings of an untouched tile
-differ by less."""
-
-
 class NewFindings:
     """The findings of readings, each reported once of the same tile.
 
@@ -252,7 +247,7 @@ class NewFindings:
         if name in changed or first is None or tile_pose is None:
             return True
         right, down, _ = tile_pose[Square.parse(name)].tolist()
-        return bool(max(abs(right - first[0]), abs(down - first[1])) >= _PUSHED)
+        return bool(max(abs(right - first[0]), abs(down - first[1])) >= PUSHED)
 
     def _note_offsets(self, reading: Reading, board: Board, changed: Collection[str]) -> None:
         """Note the offsets of tiles that are new or were pushed aside."""

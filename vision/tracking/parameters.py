@@ -28,6 +28,10 @@ SURE: Final = 0.99
 LIKELY: Final = 0.8
 """If a turn must be recorded now, this posterior suffices; people are asked a question."""
 
+PUSHED: Final = 0.15
+"""A tile that has moved this far, in squares, was pushed aside: two readings of an untouched tile
+differ by less."""
+
 
 @dataclass(frozen=True, slots=True)
 class SquareModel:

@@ -25,10 +25,6 @@ from vision.tracking.square_filter import NOTHING, grown
 from vision.tracking.stillness import StillnessTracker
 from vision.tracking.turn_hypotheses import TileEvent
 
-_BACK_NS: Final = 6_000_000_000
-"""A tile that is seen again within this time was never taken up: fingers were taken for its bare
-square."""
-
 _SURE: Final = 0.94
 """A tile's symbol is kept under an occlusion if it was read with this posterior. Beside an arm no
 posterior is above 0.95, however clear the letter: a part of it may be hidden."""
@@ -72,8 +68,8 @@ class TileTimeline:
         """Squares of new tiles that were in sight only beside an occlusion."""
         self.maybe: dict[Square, float] = {}
         """The probability that a square in plain sight that reads as bare holds a blank."""
-        self._gone: dict[Square, tuple[int, LaidTile]] = {}
-        """The tile that was last taken off each square, and when."""
+        self._gone: dict[Square, LaidTile] = {}
+        """The tiles whose squares were seen bare, but only beside an occlusion."""
         self._bare_ns = np.zeros((SIZE, SIZE), np.int64)
         """int64 (15, 15): the time at which each square was last seen bare."""
         self._surely_bare_ns = np.zeros((SIZE, SIZE), np.int64)
@@ -119,12 +115,13 @@ class TileTimeline:
                     continue
             elif square in knocked or is_tile(known[square]):
                 # It passed for a new tile if an arm hid the square that it came from.
-                self._goes(square, now_ns)
+                self._goes(square, beside=bool(near[square]))
                 if is_tile(known[square]):
                     self._face(square, known[square], symbol, sighting.observation)
                 continue
             if symbol == EMPTY:
-                self._bare(square, now_ns)
+                self._goes(square, beside=bool(near[square]))
+                self._bare_ns[square] = now_ns
                 if held > 1 - TURN.certain:
                     self.maybe[square] = held
                 elif not near[square]:
@@ -157,21 +154,20 @@ class TileTimeline:
         elif is_tile(symbol):
             self.others.pop(square, None)
 
-    def _bare(self, square: Square, now_ns: int) -> None:
-        self._goes(square, now_ns)
-        self._bare_ns[square] = now_ns
-
-    def _goes(self, square: Square, now_ns: int) -> None:
+    def _goes(self, square: Square, *, beside: bool) -> None:
+        """Note that a tile is not seen; it may be there if that was ``beside`` an occlusion."""
         tile = self.tiles.pop(square, None)
-        if tile is not None:
-            self._gone[square] = now_ns, tile
+        if not beside:
+            self._gone.pop(square, None)
+        elif tile is not None:
+            self._gone[square] = tile
 
     def _held(self, square: Square, new: LaidTile, fresh: dict[Square, TileEvent]) -> None:
         """Note a tile; a new one is added to ``fresh``."""
         known, symbol = self.tiles.get(square), new.event.symbol
-        gone_ns, gone = self._gone.get(square, (0, None))
+        gone = self._gone.get(square)
         if known is None and gone is not None and gone.event.symbol == symbol:
-            known = gone if new.event.by_ns - gone_ns <= _BACK_NS else None
+            known = gone  # fingers were taken for its bare square
         if known is None:
             fresh[square], self.tiles[square] = new.event, new
         elif symbol == UNREADABLE:

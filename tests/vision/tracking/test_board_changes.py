@@ -19,7 +19,7 @@ from tests.table.recorderkit import cover
 from tests.vision.tracking.test_perception import Driver, lay, opened
 from vision.change_detector import PATCH
 from vision.rectify import pixels_per_square
-from vision.tracking.appearance import turn_of
+from vision.tracking.appearance import move_of
 from vision.tracking.results import BoardChange
 
 
@@ -70,9 +70,18 @@ def test_letters_that_were_exchanged_and_put_back_are_told_with_both_times(first
         ({"_8G": NOTHING}, ["8G C. and back"]),
         ({"_8G": NOTHING, "_2B": "C"}, ["8G C. and back"]),
         ({"_8G": "W"}, ["8G CW and back"]),
+        ({"_8H": "?"}, ["8H A? and back"]),
+        ({"_8G": NOTHING, "_9G": "C"}, ["8G C., 9G .C and back"]),
         ({"_2B": "S", "_2C": "O"}, []),
     ],
-    ids=["lifted and laid down", "laid elsewhere", "another letter", "a play that is tried out"],
+    ids=[
+        "lifted and laid down",
+        "laid elsewhere",
+        "another letter",
+        "a blank",
+        "beside its square",
+        "a play that is tried out",
+    ],
 )
 def test_what_was_so_for_a_while(first, tiles, expected):
     driver = opened(first)
@@ -240,7 +249,8 @@ def test_tiles_of_a_play_that_come_off_at_a_stop_are_a_change_and_one_that_stays
     driver.frames(2600, 4000, left)
     driver.press("left", 4000)
     driver.frames(4100, 5000, left)
-    driver.frames(5000, 6000, with_tiles(left, _8H=NOTHING))
+    driver.frames(5000, 5500, with_tiles(left, _8H=NOTHING))
+    driver.frames(5500, 6000, with_tiles(left, _8H="E"))
     driver.frames(6000, 7000, put("10F", "DO", with_tiles(left, _8H=NOTHING)))
     driver.press("right", 7050)
     driver.frames(7100, 8000, put("10F", "DO", with_tiles(left, _8H=NOTHING)))
@@ -401,7 +411,7 @@ def askew(name: str, degrees: float, pushed: float = 0.0):
 
 @pytest.mark.parametrize(
     ("degrees", "pushed"),
-    [(24, 0.0), (-17, 0.0), (4, 0.0), (37, 0.05)],
+    [(24, 0.0), (-17, 0.0), (4, 0.0), (37, 0.05), (0, 0.25), (0, 0.1)],
 )
 def test_a_tile_that_is_turned_on_its_square_and_back(first, degrees, pushed):
     driver = opened(first)
@@ -410,7 +420,7 @@ def test_a_tile_that_is_turned_on_its_square_and_back(first, degrees, pushed):
     driver.frames(5500, 6500, first, taken=askew("8H", degrees, pushed))
     driver.frames(6500, 7000, cover(first))
     driver.frames(7000, 8000, first)
-    assert found(driver) == ["8H AA and back"] * (abs(degrees) > 10)
+    assert found(driver) == ["8H AA and back"] * (abs(degrees) > 10 or pushed > 0.2)
     for one in changes(driver):
         assert one.event.changes[0].turned == pytest.approx(degrees, abs=4)
 
@@ -431,7 +441,7 @@ def test_how_far_a_tile_was_turned_that_is_hard_to_see(degrees, shadow, same, tu
         np.repeat((one + rng.normal(0, 16, one.shape))[..., None], 3, axis=2)
         for one in (tile, later)
     )
-    by = turn_of(was, now, same=same)
+    by, _ = move_of(was, now, same=same) or (0.0, 0.0)
     assert not abs(by) >= 10 if turned is None else by == pytest.approx(turned, abs=4)
 
 
@@ -470,6 +480,44 @@ def test_a_tile_was_laid_on_a_bare_square_and_taken_off_again(first, put, arm, e
     lay(driver, 8000, with_tiles(second, _10F="S"), second, arm)
     assert found(driver) == expected
     assert all(one.event.side == one.event.back_by == arm for one in changes(driver))
+
+
+def test_a_tile_was_laid_out_of_turn_where_one_had_been_tried(first, put):
+    (driver, second), third = played_in_turn(first, put), put("I8", ".HE", put("H7", "B.N", first))
+    tried, again = with_tiles(second, _10F="S"), with_tiles(third, _10F="S")
+    lay(driver, 5500, second, tried, "left")
+    lay(driver, 7500, tried, second, "left")
+    lay(driver, 9500, second, third, "left")
+    driver.press("left", 11_550)
+    driver.frames(11_600, 12_500, third)
+    lay(driver, 12_500, third, again, "left")
+    lay(driver, 15_000, again, third, "left")
+    assert found(driver) == ["10F .S and back"]
+
+
+def test_letters_that_are_exchanged_at_once_after_the_press_are_a_change(first):
+    driver = opened(first)
+    driver.frames(1500, 2000, cover(first))
+    driver.frames(2000, 5000, with_tiles(first, _8G="T", _8I="C"))
+    driver.press("right", 5050)
+    driver.frames(5100, 6000, with_tiles(first, _8G="T", _8I="C"))
+    assert found(driver) == ["8G CT, 8I TC"]
+    (one,) = changes(driver)
+    assert one.event.from_ns // MS == 1400
+    assert 2000 <= one.event.seen_ns // MS <= 2200
+
+
+@pytest.mark.parametrize(("gone_ms", "expected"), [(5000, ["8G C."]), (7000, [])])
+def test_a_tile_is_gone_before_the_last_stop_or_after_it(first, gone_ms, expected):
+    driver, gone = opened(first), with_tiles(first, _8G=NOTHING)
+    driver.frames(1500, gone_ms, first)
+    driver.frames(gone_ms, gone_ms + 1000, gone)
+    driver.press("neutral", 6050)
+    driver.frames(gone_ms + 1000, 8200, gone)
+    driver.state = apply(driver.state, GameEnded("agreed", 8200 * MS, "Dee"))
+    driver.frames(8300, 9000, with_tiles(gone, _8H=NOTHING))
+    driver.finish()
+    assert found(driver) == expected
 
 
 TOP, BOTTOM = range(9), range(6, 15)
