@@ -59,7 +59,7 @@ class Report:
     number: int
     """The number of the event."""
     event: events.BoardChanged
-    told: events.BoardChanged | None
+    kept: events.BoardChanged | None
     """The event with what is told of it; None if nothing is."""
     off: tuple[events.SquareChange, ...]
     """Tiles that came off by a ruling before the clock went on, and were not put back."""
@@ -81,9 +81,9 @@ def reports_of(course: Course) -> tuple[Report, ...]:
     for step, event in reports:
         new = [one for one in event.changes if newest[event.from_ns, one] == step.number]
         off = [one for one in new if event.back_ns is None and _as_ruled(one, event, course)]
-        told = tuple(one for one in new if one not in off)
+        rest = tuple(one for one in new if one not in off)
         whole = not event.changes and newest[event.from_ns, event.moved] == step.number
-        kept = replace(event, changes=told) if told or whole else None
+        kept = replace(event, changes=rest) if rest or whole else None
         found.append(Report(step.number, event, kept, tuple(off)))
     return tuple(found)
 
@@ -92,8 +92,8 @@ def changes_of(
     reports: Iterable[Report], course: Course, clock: ClockAccount | None
 ) -> tuple[Changed, ...]:
     """Return the changes of the settled board, described, in order."""
-    told = ((one.number, one.told) for one in reports if one.told is not None)
-    return tuple(_described(number, event, course, clock) for number, event in told)
+    kept = ((one.number, one.kept) for one in reports if one.kept is not None)
+    return tuple(_described(number, event, course, clock) for number, event in kept)
 
 
 def taken_off(

@@ -113,7 +113,7 @@ class Posterior:
                 p = self._p_of(number, square)
                 likeliest = needed and _holds(self.fits[0], number, square)
                 if (p >= SURE and event.p >= SURE) or (likeliest and event.p >= LIKELY):
-                    why = f"came into sight later, and is of turn {was.number}"
+                    why = f"read only later, and is of turn {was.number}"
                     found.append(ReadingCorrection(was.number, square, event.symbol, why))
                 elif p <= 1 - SURE and asked.get(square) == was.number and event.p >= SURE:
                     why = f"laid after turn {was.number} had ended"

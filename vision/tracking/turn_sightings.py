@@ -22,7 +22,7 @@ from vision.tracking.parameters import LOOK_AHEAD_NS
 from vision.tracking.sighting import Observation, Sighting
 from vision.tracking.stillness import Attempt, StillnessTracker, StillSegment
 from vision.tracking.tile_timeline import TileTimeline
-from vision.tracking.turn_view import TurnView
+from vision.tracking.turn_view import TurnView, named
 from vision.tracking.turn_window import OpenTurns
 
 GIVE_UP_NS: Final = 10_000_000_000
@@ -264,7 +264,8 @@ class TurnSightings:
         if base is turn.at:
             return view.note("at the press")
         apart_s = (base.frame.t_ns - turn.press_ns) / 1e9
-        hidden = "not clear at the press"
+        which = "" if turn.at is None else named(turn.at)
+        hidden = f"{which} not clear at the press".lstrip()
         if apart_s <= 0:
             return f"{hidden}, seen {-apart_s:.1f} s before it"
         if not clear:

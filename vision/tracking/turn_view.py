@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,9 @@ from vision.tracking.findings import open_questions
 from vision.tracking.observer import BoardObserver
 from vision.tracking.sighting import Sighting, hidden, overlaid
 from vision.tracking.tile_timeline import TileTimeline
+
+_NAMED: Final = 7
+"""The most squares that are named."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +41,14 @@ class TurnView:
         """Return a note on what was occluded; None if nothing was."""
         if not self.covered:
             return None
-        return (
-            f"{when}, {'and perhaps a' if self.doubt != frozenset() else 'but no'} part of the play"
-        )
+        which = "and perhaps a" if self.doubt != frozenset() else "but no"
+        return f"{named(self.sighting)} {when}, {which} part of the play".lstrip()
+
+
+def named(seen: Sighting) -> str:
+    """Return the occluded squares of a sighting by name; many by their number."""
+    names = [Square(row, col).name for row, col in np.argwhere(seen.merged.covered).tolist()]
+    return ", ".join(names) if len(names) <= _NAMED else f"{len(names)} squares"
 
 
 def view_turn(

@@ -294,6 +294,17 @@ def test_a_tile_read_only_later_is_the_play_s_if_its_square_looked_so_at_the_pre
     assert corrected == ([(1, "8J", "S")] if placed == "before" else [])
 
 
+def test_the_squares_that_a_hand_covers_at_the_press_are_named(put):
+    first, driver = put("8G", "CAT"), Driver()
+    driver.frames(0, 500, EMPTY)
+    driver.press("right", 450)
+    driver.frames(500, 1000, first)
+    driver.frames(1000, 2500, cover(first, range(13, 15), range(2, 4)))
+    driver.press("left", 2450)
+    (turn,) = (one for one in driver.found if isinstance(one, SeenTurn))
+    assert turn.covered == "14C, 14D, 15C, 15D at the press, but no part of the play"
+
+
 def test_a_tile_put_right_in_sight_counts_though_a_hand_covers_it_at_the_press(put):
     long = put("8D", "CARTON")
     driver = opened(long)
