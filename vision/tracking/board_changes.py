@@ -217,7 +217,15 @@ class BoardChanges:
                 continue
             new = self._new_tile(square, tile)
             others = running is not None and new.made.side == other(running)
-            if others and tile.readable and event.after_ns >= began_ns and square not in self._home:
+            beside = [self._home[at] for at in neighbours(square) if at in self._home]
+            slid = any(one.symbol == event.symbol and one.span[1] > event.by_ns for one in beside)
+            if (
+                others
+                and not slid
+                and tile.readable
+                and event.after_ns >= began_ns
+                and square not in self._home
+            ):
                 new.back = self._moments({square: look}, sighting)[square]
                 self._give_out([new])
 
