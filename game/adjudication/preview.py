@@ -270,8 +270,8 @@ def left_lying(found: Difference, after: GameState) -> Iterator[str]:
             later = next((one for one in after.turns if set(lie) & one.tiles.keys()), None)
             where = "the next turn" if later is None else f"turn {later.number}"
             yield (
-                f"{printed(was['word'].upper())}, {was['score']} points, leaves the record and "
-                f"lies on the board: its tiles count in {where}"
+                f"{printed(was['word'].upper())}, {was.get('score', 0)} points, leaves the record "
+                f"and lies on the board: its tiles count in {where}"
             )
 
 

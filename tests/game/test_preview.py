@@ -131,14 +131,18 @@ def test_what_lies_there_of_no_play_is_named_if_a_turn_becomes_none(added):
 
 
 @pytest.mark.parametrize(
-    ("script", "turn", "where"),
-    [("8D CAGOULE", 1, "the next turn"), ("8D CAGOULE, -, 9D ON", 1, "turn 2")],
+    ("script", "turn", "what", "where"),
+    [
+        ("8D CAGOULE", 1, "CAGOULE, 76 points,", "the next turn"),
+        ("8D CAGOULE, -, 9D ON", 1, "CAGOULE, 76 points,", "turn 2"),
+        ("8D CAGOULE, rule 1 no_score", 1, "CAGOULE, 0 points,", "the next turn"),
+    ],
 )
-def test_a_play_that_lies_there_is_named_if_its_turn_becomes_none(script, turn, where):
+def test_a_play_that_lies_there_is_named_if_its_turn_becomes_none(script, turn, what, where):
     played = after(script, "wespa-2021")
     later = apply(played.state, TurnRuled(turn, "undone", "Dee", "struck", played.now))
     assert list(left_lying(between(played.state, later), later)) == [
-        f"CAGOULE, 76 points, leaves the record and lies on the board: its tiles count in {where}"
+        f"{what} leaves the record and lies on the board: its tiles count in {where}"
     ]
 
 
