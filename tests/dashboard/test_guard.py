@@ -308,6 +308,7 @@ def test_a_page_is_for_who_is_logged_in_and_offers_nothing_to_do_to_who_only_wat
         for never in (" onclick=", " style=", "<script>", "<b>Byron</b>", "Table <1>"):
             assert never not in answer.text
         assert path != PAGES[2] or "Ada &lt;b&gt;Byron&lt;/b&gt;" in answer.text
+        assert path != PAGES[2] or '<div class="on-paper story"><section' in answer.text
     assert "/director/links" in desk.client("Ann").get("/director").text
 
 
