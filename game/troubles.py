@@ -39,8 +39,9 @@ TroubleCode = Literal[
     "table_silent",
     "table_off",
     "table_out",
+    "not_done",
 ]
-"""A hub reports ``table_silent``, ``table_off`` and ``table_out``; a table reports the others."""
+"""A hub reports ``not_done`` and those of ``table_…``; a table reports the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +176,12 @@ TROUBLES: Final[Mapping[str, Trouble]] = MappingProxyType(
             "the table is kept out",
             "Let it in again on the hall's page. It records and keeps score alone meanwhile.",
             "the table is let in again",
+            logged=False,
+        ),
+        "not_done": Trouble(
+            "what was asked of the table was not done",
+            "Look at the game, and ask again if it is still to be done.",
+            "that was a while ago",
             logged=False,
         ),
     }

@@ -41,6 +41,9 @@ _LASTS_S: Final = {
     "players": RULING_S,
 }
 
+_TOLD_S: Final = 900.0
+"""The seconds for which a request that was not done is told at its table."""
+
 _AGAIN_S: Final = 3.0
 _REMEMBERED: Final = 500
 
@@ -140,9 +143,9 @@ class Requests:
         found = self.find(request)
         with self._store.write() as connection:
             connection.execute(
-                "UPDATE requests SET expires_ns = ? WHERE id = ? AND status IN "
+                "UPDATE requests SET expires_ns = asked_ns WHERE id = ? AND status IN "
                 "('waiting', 'unsure')",
-                (self._wall_ns(), request),
+                (request,),
             )
         self._expire(found.table)
         self._push(found.table)
@@ -160,6 +163,17 @@ class Requests:
         if table_id is not None:
             return self._select(f"{where} AND table_id = ?", (table_id,))
         return self._select(where, values)
+
+    def not_done(self, table_id: str) -> list[KeptRequest]:
+        """Requests that their table did not do in time, for a while after that, oldest first.
+
+        Those that somebody called back are left out.
+        """
+        return self._select(
+            "table_id = ? AND status IN ('expired', 'withdrawn') AND by != 'hub' "
+            "AND expires_ns > asked_ns AND expires_ns > ?",
+            (table_id, self._wall_ns() - int(_TOLD_S * 1e9)),
+        )
 
     def newest(self, count: int = 20) -> list[KeptRequest]:
         """The newest first, settled or not; without the hub's own that are done."""

@@ -241,6 +241,10 @@ class HubDesk(Desk):
             code = _ABSENT.get(state, "table_silent")
             line = f"this table is {out}" if out is not None else _silence(state, silent_s)
             found.append(make_trouble(code, line, since))
+        for one in self._requests.not_done(self._table):
+            asked = time.strftime("%H:%M:%S", time.localtime(one.asked_ns / 1e9))
+            line = f"{one.words} was asked at {asked}, and not done: {one.answer or one.status}"
+            found.append(make_trouble("not_done", line, self.now_ns()))
         return (*found, *self._presence.facts_of(self._table).trouble)
 
 

@@ -313,6 +313,26 @@ def test_one_that_may_have_reached_the_table_is_unsure_until_the_table_says(venu
     assert penalties(away) == []
 
 
+def test_a_request_that_was_not_done_in_time_is_told_at_its_table_for_a_while(venue, away):
+    desk, requests = venue.desk(away), venue.service.requests
+    for points in (10, 11):
+        desk.post(Ruling(away.game, penalty(desk, points), "director: ann"), 0.05)
+    late, called_back = requests.open("t1")
+    requests.withdraw(called_back.id)
+    with venue.service.store.write() as connection:
+        connection.execute(
+            "UPDATE requests SET asked_ns = ?, expires_ns = ? WHERE id = ?",
+            (time.time_ns() - 10**9, time.time_ns() - 1, late.id),
+        )
+    assert until(lambda: requests.find(late.id).status == "expired")
+    (noted,) = [one for one in desk.trouble() if one.code == "not_done"]
+    assert late.words in noted.message
+    assert "the table did not come back in time" in noted.message
+    with venue.service.store.write() as connection:
+        connection.execute("UPDATE requests SET asked_ns = 1, expires_ns = 2")
+    assert not any(one.code == "not_done" for one in desk.trouble())
+
+
 def test_requests_of_a_stranger_are_not_served(venue, table, desk):
     """Whoever can write the topic still lacks the hub's key."""
     address = Address("hall", "t1")
