@@ -123,12 +123,20 @@ class PlaysAssigned:
         return ""
 
 
+_ACCEPTED = (
+    ("score_written", "the opponent wrote its score"),
+    ("tiles_drawn", "new tiles were drawn"),
+    ("play_accepted", "by word"),
+    ("hold_released", "the hold was released"),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class PlayAccepted:
     """The opponent accepted a play, so that it can no longer be challenged."""
 
-    turn: int
-    how: Acceptance
+    turn: Annotated[int, Asked("Which play")]
+    how: Annotated[Acceptance, Asked("How", _ACCEPTED, by_rule=True)]
     by: str
     why: str
     t_ns: int
@@ -140,21 +148,29 @@ class PlayAccepted:
         """When the play was accepted."""
         return self.t_ns if self.at_ns is None else self.at_ns
 
+    FORM = Form(button="Play accepted…", title="The last play was accepted", of_play=True)
+
+
+_TILES = "letters, ? for a blank; empty: not known"
+_COUNTED = "tiles on the rack; empty: as counted"
+
 
 @dataclass(frozen=True, slots=True)
 class TilesFound:
     """Tiles that no player had were found, in the bag or outside it."""
 
-    where: FoundIn
-    count: FromOne
-    side: Side | None
+    where: Annotated[FoundIn, Asked("Where", (("bag", "in the bag"), ("table", "outside it")))]
+    count: Annotated[FromOne, Asked("How many", value="1")]
+    side: Annotated[Side, Asked("Who should have drawn them", (("", "nobody gets them"),))] | None
     """The player who should have drawn them, and gets them; null if nobody gets them."""
     by: str
     why: str
     t_ns: int
-    tiles: Annotated[str, TYPED] = ""
+    tiles: Annotated[str, TYPED, Asked("Which", hint=_TILES)] = ""
     """The tiles as letters and ``?``, if somebody saw them."""
-    racks: Mapping[NamedSide, FromZero] = field(default_factory=dict)
+    racks: Annotated[Mapping[NamedSide, FromZero], Asked("Tiles now", hint=_COUNTED)] = field(
+        default_factory=dict
+    )
     """The number of tiles on a rack now, by side; a side left out has as many as counted."""
 
     def fault(self) -> str:
@@ -164,6 +180,12 @@ class TilesFound:
         if self.tiles and len(self.tiles) != self.count:
             return f"tiles: {len(self.tiles)} tiles, but {self.count} were found"
         return ""
+
+    FORM = Form(
+        button="Tiles found…",
+        title="Tiles were found that nobody had",
+        rule="tiles_found_in_bag",
+    )
 
 
 _PLACES = (("nobody", "in the bag"), ("opponent", "on the opponent's rack"))
@@ -236,6 +258,14 @@ class Reported:
     """The turn that it is about; 0 for none."""
 
 
+_MEASURES = (("note", "a note"), ("caution", "a caution"), ("warning", "an official warning"))
+_RATED = (("", "as the rulebook has it"), ("no", "it does not count"), ("yes", "it counts"))
+_SCORE = Asked("Score", hint="such as −5; empty: nothing", more=True)
+_SPREAD = Asked("Spread alone", hint="such as −50; empty: nothing", more=True)
+_TIME = Asked("Clock", hint="such as 1:00 or −0:30; empty: nothing", more=True)
+_FIRST = Asked("Is charged with the first turn", (("", "who played first"),), more=True)
+
+
 @dataclass(frozen=True, slots=True)
 class DirectorNoted:
     """A director's note of a matter that no other event covers, and its effect on the game.
@@ -243,34 +273,41 @@ class DirectorNoted:
     It may be entered under any rulebook. It changes only what it names.
     """
 
-    what: Matter
+    what: Annotated[Matter, Asked("What happened, and what was decided")]
     """The matter and the decision, in words."""
     by: str
     why: str
     t_ns: int
-    measure: Measure = "note"
-    side: Side | None = None
+    measure: Annotated[Measure, Asked("It is", _MEASURES)] = "note"
+    side: Annotated[Side, Asked("To")] | None = None
     """The player it is about; null only for a note."""
-    turn: int = 0
+    turn: Annotated[int, Asked("About", more=True)] = 0
     """The turn that it is about; 0 for none."""
     rule: str | None = None
-    score: Mapping[NamedSide, Change] = field(default_factory=dict)
+    score: Annotated[Mapping[NamedSide, Change], _SCORE] = field(default_factory=dict)
     """Points added to scores, by side; taken off if below 0."""
-    spread: Mapping[NamedSide, Change] = field(default_factory=dict)
+    spread: Annotated[Mapping[NamedSide, Change], _SPREAD] = field(default_factory=dict)
     """Points on the spread alone, by side."""
-    added_ns: Mapping[NamedSide, Change] = field(default_factory=dict)
+    added_ns: Annotated[Mapping[NamedSide, Change], _TIME] = field(default_factory=dict)
     """Time added to clocks, by side; taken off if below 0."""
-    turn_lost: Side | None = None
+    turn_lost: Annotated[Side, Asked("Loses the turn", more=True)] | None = None
     """The player on turn who loses that turn, as by a pass."""
-    first: Side | None = None
+    first: Annotated[Side, _FIRST] | None = None
     """The player who is charged with the first turn, if not the one who played first."""
-    rated: bool | None = None
+    rated: Annotated[bool, Asked("For ratings", _RATED, more=True)] | None = None
     """False if the game does not count for ratings; true if it does after all."""
 
     def fault(self) -> str:
         """Return the contradiction between the fields; empty if there is none."""
         nobody = self.measure != "note" and self.side is None
         return f"side: say who gets the {self.measure}" if nobody else ""
+
+    FORM = Form(
+        button="Note…",
+        title="A note, and what follows from it",
+        about="For what nothing else here foresees. Under More are its effects on scores, spread, "
+        "clocks and the turn; all of them are taken back with it.",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,19 +330,33 @@ class OvertimeErased:
     )
 
 
+_FROM_THE_START = (("0", "none: the game begins again"),)
+_STARTING = Asked("Starting score", hint="only where it begins again")
+
+
 @dataclass(frozen=True, slots=True)
 class PositionRestored:
     """The game went back to an earlier position, or began again."""
 
-    turn: int
+    turn: Annotated[int, Asked("The last turn that stands", _FROM_THE_START)]
     """The last turn that stands; 0 for none. Later turns count as never made."""
     by: str
     why: str
     t_ns: int
-    racks: Annotated[Mapping[NamedSide, str], TYPED] = field(default_factory=dict)
+    racks: Annotated[Mapping[NamedSide, str], TYPED, Asked("Rack", hint=_TILES)] = field(
+        default_factory=dict
+    )
     """The racks from then on, by side, if they are known."""
-    scores: Mapping[NamedSide, FromZero] = field(default_factory=dict)
+    scores: Annotated[Mapping[NamedSide, FromZero], _STARTING] = field(default_factory=dict)
     """For a game that begins again: the starting scores, by side."""
+
+    FORM = Form(
+        button="Earlier position…",
+        title="The game goes back to an earlier position",
+        about="Every turn after the one that is chosen counts as if it had never been.",
+        rule="position_restored",
+        earlier=False,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,12 +101,13 @@ class TurnRuled:
 class HoldCalled:
     """The opponent holds a play: new tiles wait, and a challenge may follow."""
 
-    turn: int
+    turn: Annotated[int, Asked("Which play")]
     by: str
     t_ns: int
     why: str = ""
 
     SAYS = "turn {turn} is held"
+    FORM = Form(button="Hold…", title="The last play is held", of_play=True, earlier=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,8 @@ class Form:
     """True if the event needs a game with a clock."""
     earlier: bool = True
     """True if the event may be entered for an earlier moment."""
+    of_play: bool = False
+    """True if the newest turn must have a play that stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +53,15 @@ class Asked:
 
     label: str
     words: tuple[tuple[str, str], ...] = ()
-    """Each value and its words, if the field has one of a few values; else empty."""
+    """Each value and its words, if the field has one of a few values; the empty value is for none.
+    """
     value: str = ""
     """The text in the field at first."""
     hint: str = ""
+    more: bool = False
+    """True if the field is folded away at first."""
+    by_rule: bool = False
+    """True if only those values are offered that the rulebook has a rule on."""
 
 
 @dataclass(frozen=True, slots=True)

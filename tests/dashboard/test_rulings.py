@@ -736,15 +736,29 @@ def test_the_time_that_an_offer_gives_is_typed(at_desk, browser, desk):
 
 def test_a_note_is_entered_for_when_it_happened(at_desk, browser, desk):
     page = at_desk(2)
-    note = {"what": "the lamp went out", "measure": "caution", "about": "right"}
+    note = {"what": "the lamp went out", "measure": "caution", "side": "right"}
     first = desk.events("TurnSeen")[0]["press_ns"]
     note |= {"when": str(first // 10**6), "passed": "0:04.5"}
-    fill(browser, page, "Note…", "seen", **note, score_left="−5", clock_right="0:30")
+    fill(browser, page, "Note…", "seen", **note, score_left="−5", added_ns_right="0:30")
     (noted,) = desk.events("DirectorNoted")
     assert noted["t_ns"] // 10**6 == first // 10**6 + 4501
     entered = (noted["what"], noted["measure"], noted["side"])
-    assert entered == ("The lamp went out", "caution", "right")
+    assert entered == ("the lamp went out", "caution", "right")
     assert (noted["score"], noted["added_ns"]) == ({"left": -5}, {"right": 30 * SECOND})
+
+
+@pytest.mark.parametrize("rulebook", ["naspa-2017"])
+def test_values_by_side_are_entered_by_declared_forms(at_desk, browser, desk):
+    page = at_desk(2)
+    found = {"where": "table", "count": "1", "side": "right", "tiles": "E"}
+    fill(browser, page, "Tiles found…", "under the board", **found, racks_left="7", racks_right="6")
+    (event,) = desk.events("TilesFound")
+    assert (event["side"], event["tiles"], event["count"]) == ("right", "E", 1)
+    assert event["racks"] == {"left": 7, "right": 6}
+    back = {"turn": "1", "racks_left": "", "racks_right": "AB?"}
+    fill(browser, page, "Earlier position…", "as both agreed", **back)
+    (event,) = desk.events("PositionRestored")
+    assert (event["turn"], event["racks"], event["scores"]) == (1, {"right": "AB?"}, {})
 
 
 def test_what_was_challenged_and_how_it_was_decided_is_entered(at_desk, browser, desk):
@@ -772,7 +786,7 @@ def test_a_word_on_the_slip_that_the_play_did_not_form_is_entered_and_flagged(
         f"{FORM}.slip.value = 'vaped';"
         "document.querySelector('#dialog form').dispatchEvent(new Event('input'))"
     )
-    page.says(choice("challenge_failed"), has="word not formed")
+    page.says(choice("challenge_failed"), has="raises a flag")
     chosen(page, "challenge_failed")
     (ruled,) = desk.events("TurnRuled")
     assert ruled["challenged_words"] == ["VAPED"]

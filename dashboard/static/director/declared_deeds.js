@@ -8,28 +8,40 @@ import { SIDES, timeOf } from "./wording.js";
 const text = ({ name, label, value, hint, required }) => typed(name, label, { value, hint, required, most: 80 });
 const short = (field) => ({ ...text(field), most: 6 });
 
-const side = (field, view) =>
-  field.none
-    ? listed(field.name, field.label, [["", "nobody"], ...SIDES.map((one) => [one, view.players[one].name])])
-    : { ...sideField(view, field.label), name: field.name };
+// Where nobody may be meant but somebody has to say so, nothing is chosen at first.
+function side(field, view) {
+  if (!field.none) return { ...sideField(view, field.label), name: field.name };
+  const sides = SIDES.map((one) => [one, view.players[one].name]);
+  const none = ["", field.words[""] ?? "nobody"];
+  return field.stated
+    ? picked(field.name, field.label, [...sides, none], { open: true })
+    : listed(field.name, field.label, [none, ...sides], { value: "" });
+}
+
+// The newest turn first; none of them is the last choice of a form that has to have one.
+function turn({ name, label, words, required }, view) {
+  const turns = turnOptions(view.turns, view);
+  if (!required) return listed(name, label, [["0", "no turn"], ...turns], { value: "0" });
+  return listed(name, label, [...turns, ...Object.entries(words)], { wide: true });
+}
 
 // Each kind of field: its control, its value (undefined if the text cannot be read), and the form of that text.
 const KINDS = {
   side: { control: side, read: (value) => value },
   pick: { control: ({ name, label, options }) => picked(name, label, options), read: (value) => value },
-  turn: {
-    control: ({ name, label }, view) =>
-      listed(name, label, [["0", "no turn"], ...turnOptions(view.turns, view)], { value: "0" }),
-    read: Number,
+  yes_no: {
+    control: ({ name, label, words }) => listed(name, label, Object.entries(words), { value: "" }),
+    read: (value) => value === "yes",
   },
+  turn: { control: turn, read: Number },
   time: {
     control: short,
-    read: (value) => (/^\d/.test(value) ? (timeOf(value) ?? undefined) : undefined),
+    read: (value) => timeOf(value) ?? undefined,
     form: ({ value }) => `minutes and seconds, as ${value || "1:30"}`,
   },
   whole: {
     control: short,
-    read: (value) => (/^\d{1,4}$/.test(value) ? Number(value) : undefined),
+    read: (value) => (/^[+−-]?\d{1,4}$/.test(value) ? Number(value.replace("−", "-")) : undefined),
     form: () => "a whole number",
   },
   text: { control: text, read: (value) => value },
@@ -37,17 +49,41 @@ const KINDS = {
 };
 
 const RULE = { label: "By rule", more: true, most: 40 };
+const LONG = { wide: true, most: 400 };
 
-const control = (field, view) => ({
-  ...KINDS[field.kind].control(field, view),
-  ...(field.name === "rule" ? RULE : {}),
-});
+// Of a value by side there is a field for each player.
+const each = (field, of = (one) => one) =>
+  SIDES.map((one) => ({
+    ...field,
+    name: `${field.name}_${one}`,
+    label: `${field.label} of ${of(one)}`,
+    required: false,
+  }));
+
+function controls(field, view) {
+  if (field.by_side)
+    return each({ ...field, by_side: false }, (one) => view.players[one].name).flatMap((one) => controls(one, view));
+  return {
+    ...KINDS[field.kind].control(field, view),
+    ...(field.more ? { more: true } : {}),
+    ...(field.name === "rule" ? RULE : {}),
+    ...(field.name === "what" ? LONG : {}),
+  };
+}
 
 // The value of a field; null if it stands for none, undefined if it cannot be read.
 function given(field, values) {
+  if (field.by_side) return bySide(each({ ...field, by_side: false }), values);
   const entered = (values[field.name] ?? "").trim();
   if (entered || field.kind === "tiles") return KINDS[field.kind].read(entered);
   return field.required ? undefined : null;
+}
+
+// Who has no value is left out.
+function bySide(fields, values) {
+  const found = fields.map((field, at) => [SIDES[at], given(field, values)]);
+  if (found.some(([, value]) => value === undefined)) return undefined;
+  return Object.fromEntries(found.filter(([, value]) => value !== null && value !== ""));
 }
 
 function eventOf({ type, fields }, values) {
@@ -63,7 +99,8 @@ function eventOf({ type, fields }, values) {
 function lacking(fields) {
   const forms = fields.filter(({ kind }) => KINDS[kind].form);
   const lines = forms.map(
-    (field) => `${field.label}: ${KINDS[field.kind].form(field)}${field.required ? "" : ", or empty"}.`,
+    (field) =>
+      `${field.label}: ${KINDS[field.kind].form(field)}${field.required && !field.by_side ? "" : ", or empty"}.`,
   );
   return lines.join(" ") || undefined;
 }
@@ -73,8 +110,12 @@ export function declaredDeeds({ view, options }) {
     text: form.button,
     title: form.title,
     about: form.about,
-    fields: [...form.fields.map((field) => control(field, view)), ...(form.earlier ? whenFields(view, turnText) : [])],
+    fields: [
+      ...form.fields.flatMap((field) => controls(field, view)),
+      ...(form.earlier ? whenFields(view, turnText) : []),
+    ],
     lacking: lacking(form.fields),
     event: (values) => eventOf(form, values),
+    hidden: !view.turns.length && form.fields.some(({ kind, required }) => kind === "turn" && required),
   }));
 }

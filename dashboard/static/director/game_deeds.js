@@ -2,8 +2,7 @@
 import { countOf, RACK } from "../spelling.js";
 import { mainWord } from "../words.js";
 import { listed, picked, sideField, typed } from "./fields.js";
-import { noteDeed } from "./note_deed.js";
-import { stands, turnOptions, turnText } from "./rulings.js";
+import { turnOptions, turnText } from "./rulings.js";
 import { whenFields } from "./when.js";
 import { capital, names, plain } from "./wording.js";
 
@@ -90,7 +89,7 @@ export function gameDeeds(record, open) {
   const ended = view.status === "ended";
   const signed = record.signed !== null;
   const last = view.turns.at(-1);
-  const word = last?.word ? `, ${mainWord(last, view.rows)} at ${last.position}` : "";
+  const _word = last?.word ? `, ${mainWord(last, view.rows)} at ${last.position}` : "";
   const reports = options.reports.map(({ what, label, rule }) => [
     what,
     rule ? `${capital(label)} (${rule})` : capital(label),
@@ -145,7 +144,6 @@ export function gameDeeds(record, open) {
       event: ({ what, side: who, turn }) => ({ type: "Reported", what, side: who, turn: Number(turn) }),
       hidden: !options.reports.length,
     },
-    noteDeed(view, RULE, when),
     {
       text: "Rack…",
       title: "Say what a player has left",
@@ -163,13 +161,6 @@ export function gameDeeds(record, open) {
         const rack = tiles.trim();
         return { type: "RackReported", side: who, tiles: rack, ...(counted ? { counted: countOf(rack) } : {}) };
       },
-    },
-    {
-      text: "Hold…",
-      title: "The last play is held",
-      about: last && `Turn ${last.number}: ${view.players[last.side].name}${word}`,
-      event: () => ({ type: "HoldCalled", turn: view.turns.length }),
-      hidden: ended || !last || !stands(last),
     },
     signed
       ? {

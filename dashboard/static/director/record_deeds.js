@@ -1,13 +1,13 @@
 // What a director can say that puts the record right beyond rulings on single turns: which turns
 // there were, and what no camera sees.
 import { rowsAfter } from "../rows.js";
-import { RACK, spelled, symbolOf } from "../spelling.js";
+import { spelled, symbolOf } from "../spelling.js";
 import { checks } from "./checks.js";
 import { declaredDeeds } from "./declared_deeds.js";
 import { listed, sideField, typed } from "./fields.js";
-import { stands, turnOptions, turnText } from "./rulings.js";
-import { seconds, whenFields } from "./when.js";
-import { plain, SIDES } from "./wording.js";
+import { turnOptions } from "./rulings.js";
+import { seconds } from "./when.js";
+import { plain } from "./wording.js";
 
 const MS = 1e6;
 
@@ -18,10 +18,6 @@ const TURN_ENDS = {
   hand_in_bag: "with a hand in the bag",
   score_written: "by writing the score",
 };
-
-function whole(text) {
-  return /^\d{1,4}$/.test(text.trim()) ? Number(text) : null;
-}
 
 function names(text) {
   return text
@@ -128,100 +124,23 @@ function changeTurns(view, options) {
   ];
 }
 
-const ACCEPTANCES = [
-  ["score_written", "the opponent wrote its score"],
-  ["tiles_drawn", "new tiles were drawn"],
-  ["play_accepted", "by word"],
-  ["hold_released", "the hold was released"],
-];
-
-function facts(view, rules) {
+function clockInError(view, rules) {
   const last = view.turns.at(-1);
-  const when = whenFields(view, turnText);
-  const accepted = ACCEPTANCES.filter(([how]) => rules[how]);
-  const where = [
-    ["bag", "in the bag", "tiles_found_in_bag"],
-    ["table", "outside the bag", "tiles_found_on_table"],
-  ].filter(([, , rule]) => rules[rule]);
-  const restored = { hint: "letters, ? for a blank; empty: not known", most: RACK, required: false };
-  const begun = { hint: "only where it begins again", most: 3, required: false };
-  const rack = (side) =>
-    typed(side, `${view.players[side].name} now has`, { hint: "tiles; empty: as counted", most: 1, required: false });
-  return [
-    {
-      text: "Play accepted…",
-      title: "The last play was accepted",
-      fields: [listed("how", "How", accepted), ...when],
-      event: ({ how }) => ({ type: "PlayAccepted", turn: last.number, how }),
-      hidden: !last || !stands(last) || !accepted.length,
-    },
-    {
-      text: "Tiles found…",
-      title: "Tiles were found that nobody had",
-      fields: [
-        { name: "where", label: "Where", kind: "select", options: where },
-        { name: "count", label: "How many", value: "1", most: 2 },
-        {
-          name: "side",
-          label: "Who should have drawn them",
-          kind: "select",
-          options: [
-            ["unset", "choose…"],
-            ["left", view.players.left.name],
-            ["right", view.players.right.name],
-            ["", "nobody gets them"],
-          ],
-        },
-        { name: "tiles", label: "Which", hint: "letters, ? for a blank; empty: not seen", most: RACK, required: false },
-        rack("left"),
-        rack("right"),
-        ...when,
-      ],
-      lacking:
-        "How many: a whole number. Who should have drawn them: choose. Of the racks: a whole number each, or neither.",
-      event: ({ where: place, count, side, tiles, left, right }) => {
-        const number = whole(count);
-        const racks = left.trim() || right.trim() ? { left: whole(left), right: whole(right) } : {};
-        if (side === "unset" || !number || Object.values(racks).includes(null)) return null;
-        return { type: "TilesFound", where: place, count: number, side: side || null, tiles: tiles.trim(), racks };
-      },
-      hidden: !where.length,
-    },
-    {
-      text: "Clock started in error…",
-      title: "A player started the opponent’s clock in error",
-      about: last ? `Turn ${last.number} had not ended, and is ${view.players[last.side].name}’s again.` : "",
-      event: () => ({ type: "ClockStartedInError", turn: last.number, side: last.side }),
-      hidden: !last || !rules.clock_started_in_error,
-    },
-    {
-      text: "Earlier position…",
-      title: "The game goes back to an earlier position",
-      about: "Every turn after the one that is chosen counts as if it had never been.",
-      fields: [
-        turnField(view, "The last turn that stands", [...turnsOf(view), ["0", "none: the game begins again"]]),
-        ...SIDES.map((side) => typed(side, `Rack of ${view.players[side].name}`, restored)),
-        ...SIDES.map((side) => typed(`score_${side}`, `Starting score of ${view.players[side].name}`, begun)),
-      ],
-      lacking: "Starting score: a whole number, or empty.",
-      event: (values) => {
-        const racks = {};
-        const scores = {};
-        for (const side of SIDES) {
-          if (values[side].trim()) racks[side] = values[side].trim();
-          const score = values[`score_${side}`].trim();
-          if (score && whole(score) === null) return null;
-          if (score) scores[side] = whole(score);
-        }
-        return { type: "PositionRestored", turn: Number(values.turn), racks, scores };
-      },
-      hidden: !last || !rules.position_restored,
-    },
-  ];
+  return {
+    text: "Clock started in error…",
+    title: "A player started the opponent’s clock in error",
+    about: last ? `Turn ${last.number} had not ended, and is ${view.players[last.side].name}’s again.` : "",
+    event: () => ({ type: "ClockStartedInError", turn: last.number, side: last.side }),
+    hidden: !last || !rules.clock_started_in_error,
+  };
 }
 
 export function recordDeeds({ view, options, signed }) {
   if (signed !== null) return [];
-  const more = declaredDeeds({ view, options });
-  return [...changeTurns(view, options), ...facts(view, options.event_rules), ...more].filter((deed) => !deed.hidden);
+  const deeds = [
+    ...changeTurns(view, options),
+    clockInError(view, options.event_rules),
+    ...declaredDeeds({ view, options }),
+  ];
+  return deeds.filter((deed) => !deed.hidden);
 }
