@@ -132,38 +132,26 @@ def test_what_was_shown_for_another_entry_cannot_be_confirmed(at_desk, browser):
     assert late == [True, False]
 
 
-def test_a_penalty_that_the_rulebook_names_fills_in_its_points_and_rule(
-    at_desk, browser, desk, log
-):
+def test_the_rules_on_penalties_are_suggested_where_one_is_typed(at_desk, browser, desk, log):
     GameInLog(log, "game-2").start(rulebook="naspa-2017").play(*TURNS[0])
     page = at_desk()
     from_the_menu(page, "Points…")
     page.click("#dialog .pick label")
     page.gives(
-        f"[...{FORM}.kind.options].map((one) => one.text)",
+        f"[...{FORM}.rule.list.options].map((one) => `${{one.value}}: ${{one.text}}`)",
         [
-            "something else",
-            "an exchange with fewer than seven tiles in the bag, found late: "
-            "30 points off the score (IV.E.2.b)",
-            "looking up the words of a challenge one by one: 10 points off the score (IV.J.2)",
-            "tiles drawn out of order late in the game, by either player: "
-            "50 points off the spread (IV.B.6)",
+            "IV.E.2.b: an exchange with fewer than seven tiles in the bag, found late",
+            "IV.J.2: looking up the words of a challenge one by one",
+            "IV.B.6: tiles drawn out of order late in the game, by either player",
         ],
     )
-
-    def chosen(kind):
-        browser.execute_script(
-            f"{FORM}.kind.value = '{kind}';"
-            f"{FORM}.kind.dispatchEvent(new Event('change', {{bubbles: true}}))"
-        )
-        return page.js(f"['on', 'points', 'rule', 'why'].map((name) => {FORM}[name].value)")
-
-    assert chosen(1)[1:3] == ["10", "IV.J.2"]
-    late = chosen(0)
-    assert late[:3] == ["penalty", "30", "IV.E.2.b"]
+    browser.execute_script(
+        f"{FORM}.points.value = '30'; {FORM}.rule.value = 'IV.E.2.b';"
+        "document.querySelector('#dialog form').dispatchEvent(new Event('input'))"
+    )
     confirmed(page)
     (entered,) = desk.events("PenaltyAdded")
-    assert [entered[part] for part in ("points", "rule", "why")] == [30, "IV.E.2.b", late[3]]
+    assert [entered[part] for part in ("points", "rule")] == [30, "IV.E.2.b"]
 
 
 def test_a_remedy_is_a_button_under_its_rule(at_desk, browser, desk, log):

@@ -1,40 +1,23 @@
 // What a director rules more rarely of a game, behind More. What the rulebook has no rule on is not offered.
 import { countOf, RACK } from "../spelling.js";
 import { mainWord } from "../words.js";
-import { listed, picked, sideField, typed } from "./fields.js";
+import { html } from "./dom.js";
+import { control, listed, optionsOf, picked, sideField, typed } from "./fields.js";
 import { turnOptions, turnText } from "./rulings.js";
 import { whenFields } from "./when.js";
 import { capital, names, plain } from "./wording.js";
 
-const RULE = { name: "rule", label: "By rule", required: false, most: 40, more: true };
-
-// What the rulebook names penalties for; nothing where it names none.
-function penaltyField(penalties) {
-  if (!penalties.length) return [];
-  const kinds = penalties.map(({ says, on, points, rule }, at) => [
-    `${at}`,
-    `${says}: ${points ?? "…"} points off the ${on} (${rule})`,
-  ]);
-  return [{ name: "kind", label: "For", kind: "select", wide: true, options: [["", "something else"], ...kinds] }];
-}
-
-// A kind fills in the rest of the dialog, and the reason until another one is typed.
-function fillPenalty(form, penalties) {
-  const { elements } = form;
-  const offered = new Set([""]);
-  form.addEventListener("edited", ({ detail: names }) => {
-    const kind = penalties[elements.kind?.value || -1];
-    if (names.has("kind") && kind) {
-      const { on, points, rule } = kind;
-      const [as, minus] = on === "score" ? ["penalty", ""] : ["spread", "−"];
-      elements.on.value = as;
-      elements.points.value = points === null ? "" : `${minus}${points}`;
-      elements.rule.value = rule;
-    }
-    if (!offered.has(elements.why.value)) return;
-    elements.why.value = kind?.says ?? "";
-    offered.add(elements.why.value);
-  });
+// The rules on penalties are suggested where one is typed.
+function ruleField(penalties) {
+  const made = ({ made: _, ...field }) => {
+    const label = control(field);
+    label.querySelector("input").setAttribute("list", "rule-list");
+    label.append(
+      html`<datalist id="rule-list">${optionsOf(penalties.map(({ rule, says }) => [rule, says]))}</datalist>`,
+    );
+    return label;
+  };
+  return typed("rule", "By rule", { required: false, most: 40, more: true, made });
 }
 
 // What a penalty usually costs, where the rulebook says no more than that there may be one.
@@ -100,17 +83,15 @@ export function gameDeeds(record, open) {
     title: "Take points off, or add them",
     fields: [
       sideField(view, "Player"),
-      ...penaltyField(options.penalties),
       picked(
         "on",
         "As",
         Object.entries(POINTS_AS).map(([key, { text }]) => [key, text]),
       ),
       { name: "points", label: "Points", value: "10", inputmode: "numeric", most: 3 },
-      RULE,
+      ruleField(options.penalties),
       ...when,
     ],
-    ready: (form) => fillPenalty(form, options.penalties),
     lacking: "Points: a whole number of at most three digits; what they are for says whether they are added.",
     event: ({ side: who, on: as, points, rule }) => {
       if (!/^\d{1,3}$/.test(points.trim())) return null;

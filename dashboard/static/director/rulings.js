@@ -272,14 +272,6 @@ const ENDS = [
 ];
 const BEFORE_A_TURN = new Set(["broken off", "postponed", "director"]);
 const OF_ABSENTEES = new Set(["late", "absent"]);
-const FORFEITS = {
-  resigned: "resigns",
-  left: "left the game",
-  late: "came too late",
-  absent: "did not come",
-  overtime: "used up the overtime",
-  director: "loses by the director’s decision",
-};
 
 export function endDeed({ view, options }) {
   return {
@@ -310,9 +302,9 @@ export function endDeed({ view, options }) {
         return { key, text, says, group: "over", event: { type: "GameEnded", reason: key } };
       });
       const sides = SIDES.flatMap((side) =>
-        Object.keys(FORFEITS)
-          .filter((cause) => cause in options.causes && !(begun && OF_ABSENTEES.has(cause)))
-          .map((cause) => forfeit(side, cause, capital(FORFEITS[cause]), side)),
+        Object.entries(options.causes)
+          .filter(([cause]) => cause !== "both_absent" && !(begun && OF_ABSENTEES.has(cause)))
+          .map(([cause, text]) => forfeit(side, cause, capital(text), side)),
       );
       const nobody = begun ? [] : [forfeit("left", "both_absent", "Neither player came", "over")];
       const likely = (one) => ({ ...one, rest: !options.likely_ends.includes(one.key) });
