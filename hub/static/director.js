@@ -1,5 +1,4 @@
-// What the director does from the hall and the server's lists alone cannot: to seat a round, to let tables in
-// and keep them out.
+// What the director does from the hall and the server's lists alone cannot: to seat a round, to let tables in.
 import { tell } from "../director/api.js";
 import { html } from "../director/dom.js";
 import { doing, freshen } from "../director/fresh.js";
@@ -69,42 +68,9 @@ by("send-names").addEventListener("close", () => {
   if (by("send-names").returnValue === "send") seat(asked);
 });
 
-// --- the divisions ---
-
-function showDivision() {
-  by("division").value = by("division-table").selectedOptions[0]?.dataset.division ?? "";
-}
-
-on("division-table", "change", showDivision);
-by("divisions").addEventListener("submit", (event) => {
-  event.preventDefault();
-  const { value: table, dataset } = by("division-table").selectedOptions[0];
-  const division = by("division").value;
-  doing(
-    tell(`${base}/tables/${encodeURIComponent(table)}/division`, { division }),
-    division ? `${dataset.name} is of division ${division}` : `The division of ${dataset.name} is open`,
-    by("divisions"),
-  );
-});
-
-// --- who is shown ---
-
-by("shown").addEventListener("submit", (event) => {
-  event.preventDefault();
-  const [name, games, named] = ["name", "games", "named"].map((what) => by(`shown-${what}`).value.trim());
-  const words = games || named ? "is in the list" : "is shown as the event has it";
-  doing(tell(`${base}/players`, { name, games, named }), `${name} ${words}`, by("shown"));
-});
-
 // --- the tables ---
 
-by("enrol").addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const answer = await doing(
-    tell(`${base}/codes`, { table: by("enrol-table").value, name: by("enrol-name").value }),
-    "A code was made",
-  );
-  if (!answer) return;
+by("enrol").addEventListener("told", ({ detail: { answer } }) => {
   const box = by("code");
   box.hidden = false;
   box.querySelector(".code").textContent = answer.code;
@@ -117,51 +83,11 @@ by("enrol").addEventListener("submit", async (event) => {
   box.querySelector(".qr").replaceChildren(document.adoptNode(picture));
 });
 
-// A table is let in again at one press; to keep one out cuts it off amid its game, so that is asked twice.
-const chosen = () => by("access-table").selectedOptions[0];
-const isOut = () => chosen()?.hasAttribute("data-out");
-
-function showAccess() {
-  by("access-button").textContent = isOut() ? "Let in again" : "Keep out…";
-  by("access-button").classList.toggle("danger", !isOut());
-}
-
-function admit(table, name, what, why) {
-  return doing(
-    tell(`${base}/tables/${encodeURIComponent(table)}/${what}`, { why }),
-    what === "revoke" ? `${name} is kept out` : `${name} is let in again`,
-    by("access"),
-  );
-}
-
-on("access-table", "change", showAccess);
-by("access").addEventListener("submit", (event) => {
-  event.preventDefault();
-  if (isOut()) {
-    admit(chosen().value, chosen().dataset.name, "readmit");
-    return;
-  }
-  by("keep-out").dataset.table = chosen().value;
-  by("keep-out").dataset.name = chosen().dataset.name;
-  by("keep-out-title").textContent = `Keep ${chosen().dataset.name} out?`;
-  by("keep-out-why").value = "";
-  by("keep-out").returnValue = "";
-  by("keep-out").showModal();
-});
-by("keep-out").addEventListener("close", () => {
-  const { table, name } = by("keep-out").dataset;
-  if (by("keep-out").returnValue === "revoke") admit(table, name, "revoke", by("keep-out-why").value);
-});
-
 // --- what is new ---
 
 addEventListener("fresh", ({ detail: put }) => {
   if (put.has("seat") || put.has("round") || put.has("open-seats")) showRound();
-  if (put.has("division-table") || put.has("division")) showDivision();
-  if (put.has("access-table")) showAccess();
 });
 showRound();
-showDivision();
-showAccess();
 setInterval(() => document.hidden || freshen().catch(() => {}), LOOKS_MS);
 freshen().catch(() => {});

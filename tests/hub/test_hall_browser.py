@@ -102,18 +102,14 @@ def test_a_director_is_asked_before_games_get_the_names_of_another_round(opened,
         choose(page, "[data-slot=feature]", "table-1")
         page.wait(f"{outcome('t-slots')} === '✓ Slot “feature” shows Table-1.'")
         store = venue.service.store
-        page.click("#access-button")
-        page.click("#keep-out .buttons button[value='']")
-        page.wait("!document.querySelector('#keep-out').open")
-        assert store.enrolled()["table-1"].revoked is None
-        page.click("#access-button")
-        driver.find_element("css selector", "#keep-out-why").send_keys("it was stolen")
-        page.click("#keep-out .danger")
+        page.click("#access summary")
+        driver.find_element("css selector", "#access [name=why]").send_keys("it was stolen")
+        page.click("#access .danger")
         page.wait(f"{outcome('t-enrol')} === '✓ Table-1 is kept out.'")
         assert store.enrolled()["table-1"].revoked == "kept out by ann: it was stolen"
-        page.wait("document.querySelector('#access-button').textContent === 'Let in again'")
-        page.click("#access-button")
-        page.wait("document.querySelector('#access-button').textContent === 'Keep out…'")
+        page.wait("document.querySelector('#access-table').length === 0")
+        page.click("#out button")
+        page.wait("document.querySelector('#access-table').length === 1")
         assert store.enrolled()["table-1"].revoked is None
         assert page.troubles() == []
 
@@ -135,7 +131,7 @@ def test_a_director_says_of_which_division_a_table_is(opened, driver):
         page.wait("document.querySelector('#seat').textContent.startsWith('Send the names')")
         choose(page, "#division", "")
         page.click("#divisions button")
-        page.wait(f"{outcome('t-rounds')} === '✓ The division of Table-1 is open.'")
+        page.wait(f"{outcome('t-rounds')} === '✓ The division of Table-1 (B) is set.'")
         path.write_text(rows + "2,1,A,Ann Lee,\n")
         page.wait("!document.querySelector('#pairings-fault').hidden")
         assert "pairings.csv, line 4: it needs the names" in page.text("#pairings-fault")

@@ -1,6 +1,6 @@
 // A page whose lists the server draws, fetched again after whatever is done here. A button, a select, a box to tick
-// or a form with data-tell posts data-body, with what is chosen or typed in it, there; data-said says that it is
-// done, {} in it what was chosen.
+// or a form with data-tell posts data-body, with what is chosen or typed in it, there: {name} in it is a field of the
+// form. data-said says that it is done, {} in it what was chosen.
 import { answered, PLAIN, tell } from "./api.js";
 import { $, fault, fill, say } from "./dom.js";
 import { place, reset } from "./place.js";
@@ -34,8 +34,10 @@ async function sent(element, typed) {
   if (asks && !confirm(asks)) return;
   const given = Object.entries(typed).map(([name, value]) => [name, value === "" ? null : value]);
   const whole = { ...JSON.parse(body), ...Object.fromEntries(given) };
-  const words = said.replace("{}", () => element.selectedOptions[0].text);
-  const answer = await doing(tell(path, whole, method), words, element);
+  const list = element.matches("form") ? element.querySelector("select") : element;
+  const words = said.replace("{}", () => list.selectedOptions[0].text);
+  const to = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(typed[name]));
+  const answer = await doing(tell(to, whole, method), words, element);
   if (answer) element.dispatchEvent(new CustomEvent("told", { detail: { answer, sent: whole } }));
   else if (element.matches("select, input")) reset(element);
 }
