@@ -151,7 +151,7 @@ def test_the_page_of_links(driver, desk, server):
         "#clocks code",
         f"{server.url}/tables/1/clock#" + (desk.app.extensions["tilewatch.LinkKeys"].key("1")),
     )
-    page.click("#clocks [aria-expanded]")
+    page.click("#clocks summary")
     page.wait("document.querySelector('#clocks .qr').naturalWidth > 0")
     done = "[...document.querySelectorAll('#done-list li')].map((one) => one.textContent)"
     page.wait(f"{done}[0]?.startsWith('webhook https://hooks.example/turns?<b> was removed')")

@@ -137,16 +137,6 @@ $("#overlay-parts").addEventListener("click", ({ target }) => {
   show();
 });
 
-// The link of a clock as a QR code.
-$("#clocks-part").addEventListener("click", ({ target }) => {
-  const button = target.closest("[aria-expanded]");
-  if (!button) return;
-  const code = button.closest("li").querySelector(".qr");
-  code.hidden = !code.hidden;
-  button.setAttribute("aria-expanded", String(!code.hidden));
-  if (!code.hidden) code.src = code.dataset.src;
-});
-
 // An overlay in trouble shows nothing, and has why.
 frame.addEventListener("load", () => {
   const trouble = frame.contentDocument?.body?.dataset.trouble;
