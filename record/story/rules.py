@@ -72,20 +72,14 @@ _RULES: Final[Mapping[type, tuple[str, str, str]]] = {
 }
 """The fact or the setting that a kind of entry goes by, and the setting in words."""
 
-_VERDICTS: Final[Mapping[str, tuple[str, str]]] = {
-    "second_opinion": ("second_opinion", ""),
-    "third_opinion": ("second_opinion", ""),
-    "resubmitted": ("challenge_resubmitted", ""),
-    "conceded": ("", "challenge.may_concede"),
-    "refused": ("", "challenge.until"),
+_VERDICTS: Final[Mapping[str, tuple[str, str, str]]] = {
+    "second_opinion": ("second_opinion", "", ""),
+    "third_opinion": ("second_opinion", "", ""),
+    "resubmitted": ("challenge_resubmitted", "", ""),
+    "conceded": ("", "challenge.may_concede", "giving in to a challenge"),
+    "refused": ("", "challenge.until", "until when a play can be challenged"),
 }
-"""The fact or the setting that a verdict goes by."""
-
-_DECIDED: Final = {
-    "conceded": "giving in to a challenge",
-    "refused": "until when a play can be challenged",
-}
-"""The settings of ``_VERDICTS`` in words."""
+"""The fact or the setting that a verdict goes by, and the setting in words."""
 
 
 def _ruled(book: Rulebook, event: events.TurnRuled) -> Iterator[str]:
@@ -99,8 +93,8 @@ def _ruled(book: Rulebook, event: events.TurnRuled) -> Iterator[str]:
     if event.ruling.startswith("illegal_play"):
         yield _set(book, "placement.illegal", "an illegal play")
     if event.verdict is not None:
-        fact, setting = _VERDICTS[event.verdict]
-        yield _declared(book, fact) if fact else _set(book, setting, _DECIDED[event.verdict])
+        fact, setting, words = _VERDICTS[event.verdict]
+        yield _declared(book, fact) if fact else _set(book, setting, words)
 
 
 def _set(book: Rulebook, setting: str, words: str) -> str:
