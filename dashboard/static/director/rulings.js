@@ -22,7 +22,7 @@ function verdicts(turn, options, view, more = {}) {
   const { number, words, side, rulings } = turn;
   const lost = options.challenge_costs_turn ? `, and ${view.players[other(side)].name} loses a turn` : "";
   const many = options.challenge_by_word ? Math.max(1, words.length) : 1;
-  const named = (more.challenged_words ?? []).length;
+  const named = more.challenged_words?.length;
   const verdict = (key, text, count = 0, beside = {}, how = {}) => {
     const [ruling] = key.split("-");
     const challenged = more.ground === "placement" ? 0 : count;
@@ -63,7 +63,7 @@ const GROUNDS = [
 
 // Of a challenge, besides its outcome: what nobody enters is not in the event.
 function besides({ ground, verdict, which, slip }) {
-  const words = `${which ?? ""} ${(slip ?? "").toUpperCase()}`.split(/[\s,;]+/).filter(Boolean);
+  const words = `${which} ${slip.toUpperCase()}`.split(/[\s,;]+/).filter(Boolean);
   return {
     ...(ground ? { ground } : {}),
     ...(verdict ? { verdict } : {}),
@@ -115,11 +115,7 @@ export function challengeDeed(record) {
         made: checks,
         of: ({ turn }) => (now.view.turns[Number(turn) - 1]?.words ?? []).map(({ text }) => [text, text]),
       },
-      typed("slip", "Another word on the slip", {
-        hint: "one that the play did not form",
-        required: false,
-        more: true,
-      }),
+      typed("slip", "Another word on the slip", { required: false, more: true }),
       listed("ground", "Challenged for", GROUNDS, { more: true, value: "" }),
       listed("verdict", "Decided", DECIDED, { more: true, value: "" }),
     ],
@@ -293,10 +289,12 @@ export function endDeed({ view, options }) {
     choices: ({ margin }) => {
       if (!/^\d{0,3}$/.test(margin.trim())) return null;
       const spread = margin.trim() ? { margin: Number(margin) } : {};
-      const forfeit = (side, cause, text, group) => {
-        const event = { type: "GameForfeited", side, cause, ...spread };
-        return { key: `${side}-${cause}`, text, group, event };
-      };
+      const forfeit = (side, cause, text, group) => ({
+        key: `${side}-${cause}`,
+        text,
+        group,
+        event: { type: "GameForfeited", side, cause, ...spread },
+      });
       const begun = view.turns.length > 0;
       const over = ENDS.filter(([key]) => begun || BEFORE_A_TURN.has(key)).map(([key, text, says]) => {
         return { key, text, says, group: "over", event: { type: "GameEnded", reason: key } };
