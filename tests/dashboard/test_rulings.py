@@ -781,11 +781,9 @@ def test_a_word_on_the_slip_that_the_play_did_not_form_is_entered_and_flagged(
     page.says("#attention", has="The challenge may be made again")
 
 
-def test_a_challenge_that_came_too_late_is_refused_without_a_lookup(at_desk, browser, desk):
+def test_a_challenge_that_came_too_late_is_refused_without_a_lookup(at_desk, desk):
     page = at_desk(2)
     pressed(page, "challenge")
-    page.there(choice("challenge_failed-refused"))
-    browser.execute_script("document.querySelector('#dialog .rest').open = true")
     chosen(page, "challenge_failed-refused")
     (ruled,) = desk.events("TurnRuled")
     assert (ruled["ruling"], ruled["verdict"], ruled["words"]) == ("challenge_failed", "refused", 0)

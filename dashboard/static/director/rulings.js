@@ -44,7 +44,7 @@ function verdicts(turn, options, view, more = {}) {
     verdict("challenge_upheld", "Not good: it comes off"),
     ...(named ? [good(named)] : Array.from({ length: many }, (_, at) => good(at + 1))),
     ...(rulings.includes("challenge_withdrawn") ? [verdict("challenge_withdrawn", "The challenge is withdrawn")] : []),
-    verdict("challenge_failed-refused", "Too late: not looked up", 0, { rest: true }, { verdict: "refused" }),
+    verdict("challenge_failed-refused", "Too late: not looked up", 0, {}, { verdict: "refused" }),
   ];
 }
 
