@@ -164,6 +164,7 @@ class BoardChanges:
             for one in waiting
             if one.home is not None
             and (look := now(one.square))
+            and not look.reported
             and look.again(one.home, exactly=one.change.askew)
         ]
         again = {one.square: look for one, look in returned}
