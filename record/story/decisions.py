@@ -7,19 +7,20 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from game import events
+from game.guidance import by_name
 from game.state.clock_events import OnClocks
 from game.state.end_events import OnTheEnd
 from game.state.fold import GameState
 from game.state.ledger import TAKEN_OFF
 from game.state.restructuring import Restructuring
 from record.story.changes import TakenOff
-from record.story.contradictions import against
 from record.story.effects import effects_of, kind_words
 from record.story.entries import Entry, Step
-from record.story.event_wording import from_press, lasting
+from record.story.event_wording import Names, from_press, lasting, number
 from record.story.incident import Incident, IncidentKind
 from record.story.places import Course, moment_ns, own_end
 from record.story.rules import deciding_rule
+from record.story.sums import turn_sum
 
 _KINDS: Final[tuple[tuple[IncidentKind, Any], ...]] = (
     ("challenge", events.ChallengeBonus | events.HoldCalled | events.PlayAccepted),
@@ -169,6 +170,46 @@ def _how_entered(course: Course, step: Step, entered_ns: int) -> Iterator[str]:
     yield ")"
     if isinstance(step.event, _BY_WORD) and name != events.CAMERA:
         yield f", on {name}'s word: no picture shows it"
+
+
+def against(course: Course, step: Step) -> Iterator[str]:
+    """Yield the record's own contradictions of points that were entered, one a line."""
+    match step.event:
+        case events.PointsAdjusted(on="score", side=side) | events.ScoreAgreed(turn=0, side=side):
+            yield _own_sums(step, side, course.names)
+        case events.PointsAdjusted() | events.PenaltyAdded():
+            yield from _in_the_bag(course, step)
+
+
+def _own_sums(step: Step, side: events.Side, names: Names) -> str:
+    """Return what the squares give a player, or the turns of which they do not give the score."""
+    state = step.before
+    assert state is not None
+    unlike = []
+    for turn in state.turns:
+        if turn.side == side and turn.kind == "play":
+            found = turn_sum(turn, state.tile_set)
+            if found is None or found.made + turn.bonus - turn.penalty != found.counts:
+                unlike.append(f"turn {turn.number}")
+    if unlike:
+        return f"by the record the squares do not give the score of {', '.join(unlike)}"
+    score = number(state.scores[side])
+    return (
+        f"the record's own sums gave {names[side]} {score} before it: each play scores what its "
+        "squares give, premiums counted"
+    )
+
+
+def _in_the_bag(course: Course, step: Step) -> Iterator[str]:
+    """Yield the tiles in the bag at a report that points answer, if the text goes by them."""
+    assert step.before is not None
+    reports = zip(step.before.progress.reports, step.after.progress.reports, strict=False)
+    for was, now in reports:
+        guide = step.after.rulebook.guide(was.code)
+        texts = [by_name(str(one), course.names, was.side) for one in guide.remedies]
+        if was.answered is None and now.answered and any("the bag" in one for one in texts):
+            bag = course.steps[was.event - 1].after.bag_count
+            yield f"{bag} tiles were in the bag when it was reported; the rules: {'; '.join(texts)}"
 
 
 def _lost_turn(last: GameState, event: events.Event) -> str | None:

@@ -79,7 +79,7 @@ def game_flags(course: Course) -> Iterator[Incident]:
         if costs == "points":
             continue
         unsettled = _COSTS_TIME if costs else _ENDED_BY.get(flag.code, "still open")
-        yield _incident(flag, course, course.places[raised.number], unsettled, asked=not costs)
+        yield _incident(flag, course, course.places[raised.number], unsettled)
 
 
 def _incident(
@@ -88,31 +88,19 @@ def _incident(
     where: Place,
     unsettled: str,
     side: events.Side | None = None,
-    *,
-    asked: bool | None = None,
 ) -> Incident:
-    """Return the incident of a flag, with its remedies while it is not settled.
+    """Return the incident of a flag at a place, with its remedies while it is not settled.
 
-    Args:
-        flag: the flag.
-        course: the game.
-        where: its place.
-        unsettled: its outcome while it is not settled.
-        side: whose turn it is about; None for the game.
-        asked: True if it is to be decided; by default if it is a question.
+    ``unsettled`` is its outcome until then. ``side`` is whose turn it is about; None for the game,
+    of which every flag is to be decided that costs nothing.
     """
-    questions = flag.code in QUESTIONS
-    kind: IncidentKind = "overtime" if is_overtime(flag) else "doubt" if questions else "flag"
-    open_ = (questions if asked is None else asked) and flag.settled is None
-    return Incident(
-        kind,
-        where,
-        flag_words(flag),
-        unsettled if flag.settled is None else settled_by(flag, course),
-        open=open_,
-        lines=remedies(flag, course, side) if flag.settled is None else (),
-        flag=flag,
-    )
+    asked = flag.code in QUESTIONS
+    kind: IncidentKind = "overtime" if is_overtime(flag) else "doubt" if asked else "flag"
+    found = Incident(kind, where, flag_words(flag), unsettled, flag=flag)
+    if flag.settled is not None:
+        return replace(found, outcome=settled_by(flag, course))
+    open_ = asked or (side is None and not CODES[flag.code].costs)
+    return replace(found, open=open_, lines=remedies(flag, course, side))
 
 
 def is_overtime(flag: Flag) -> bool:

@@ -9,7 +9,7 @@ from functools import partial
 from game import events
 from game.rulebooks.rulebook import Rulebook
 from record.story.changes import Changed
-from record.story.clocks import UNSTARTED, UNWATCHED, ClockAccount, Stretch
+from record.story.clocks import UNSTARTED, UNWATCHED, ClockAccount
 from record.story.decisions import Decision
 from record.story.event_wording import lasting
 from record.story.flags import game_flags, remedies
@@ -29,16 +29,16 @@ def incidents_of(
     changes: Sequence[Changed],
 ) -> tuple[Incident, ...]:
     """Return the incidents of a game, by turn and by time."""
-    stops = [*_explained(clock, decisions)]
-    in_stops = {id(entry) for _, entry in stops}
+    stops = [*_stops(clock, decisions)]
+    in_stops = {one.event for one in stops}
     found = [
-        *_decided(one for one in decisions if id(one) not in in_stops),
+        *_decided(one for one in decisions if one.event not in in_stops),
         *overtimes(course, turns),
         *_flagged(turns),
         *game_flags(course),
         *_inferred(turns, course.state.rulebook, decisions),
         *_changed(changes, course),
-        *_stops(stops),
+        *stops,
         *_unseen(unseen, course, clock),
         *_noted(course),
     ]
@@ -119,35 +119,31 @@ def _changed(changes: Sequence[Changed], course: Course) -> Iterator[Incident]:
         )
 
 
-def _explained(
-    clock: ClockAccount | None, decisions: Sequence[Decision]
-) -> Iterator[tuple[Stretch, Decision | None]]:
-    """Yield the stops of the clock, each with the entry that gives its reason, if there is one."""
+def _stops(clock: ClockAccount | None, decisions: Sequence[Decision]) -> Iterator[Incident]:
+    """Yield the stops of the clock, each as the entry that gives its reason, if there is one."""
     given = {
         (event.t_ns, event.reason): one
         for one in decisions
         if one.stands and isinstance(event := one.entry.event, events.StopExplained)
     }
     for stop in () if clock is None else clock.stretches:
-        if stop.is_stop and stop.reason not in (UNWATCHED, UNSTARTED):
-            why = stop.explained
-            yield stop, None if why is None else given.get((why.t_ns, why.reason))
-
-
-def _stops(stops: Sequence[tuple[Stretch, Decision | None]]) -> Iterator[Incident]:
-    for stop, entry in stops:
-        reason = f"stopped for: {stop.reason}" if stop.reason else "nobody entered why"
-        if entry is not None:
-            reason += f" (entered by {entry.entry.by}, event {entry.entry.number})"
-        yield Incident(
+        if not stop.is_stop or stop.reason in (UNWATCHED, UNSTARTED):
+            continue
+        why = stop.explained
+        entry = None if why is None else given.get((why.t_ns, why.reason))
+        found = Incident(
             "interruption",
             Place((stop.turn,) if stop.turn else (), stop.from_ns),
             f"both clocks stood for {lasting(stop.length_ns)}",
-            reason,
+            f"stopped for: {stop.reason}" if stop.reason else "nobody entered why",
             until_ns=stop.until_ns,
-            why="" if entry is None else entry.entry.why,
-            rule="" if entry is None else entry.rule,
         )
+        if entry is not None:
+            outcome = f"{found.outcome}{entry.how_entered}"
+            found = replace(
+                found, outcome=outcome, event=entry.event, why=entry.why, rule=entry.rule
+            )
+        yield found
 
 
 def _unseen(

@@ -37,7 +37,7 @@ from game.events import (
 )
 from game.flags import Flag
 from record.story import Story, steps_of, tell
-from record.story.contradictions import against
+from record.story.decisions import against
 from record.story.flags import settled_by
 from record.story.incident import Incident, IncidentKind
 from record.story.places import Course

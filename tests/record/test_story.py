@@ -212,7 +212,7 @@ def test_a_stop_is_told_with_its_length_and_its_reason():
     reported = story(challenged())
     (stop,) = [one for one in reported.incidents if one.kind == "interruption"]
     assert (stop.text, stop.outcome, stop.turn) == (
-        "both clocks stood for 20.0 s", "stopped for: a challenge (entered by Dee, event 12)", 3,
+        "both clocks stood for 20.0 s", "stopped for: a challenge (entered by Dee)", 3,
     )  # fmt: skip
     (time,) = reported.clock.changes
     assert (time.side, time.added_ns) == ("right", 60 * SECOND)

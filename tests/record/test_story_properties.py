@@ -60,15 +60,13 @@ def check_places(made: Mischief, account: Story) -> None:
     erased = [n for n in entered if isinstance(made.table.events[n - 1], OvertimeErased)]
     lines = [line for one in account.incidents if one.kind == "overtime" for line in one.lines]
     assert all(sum(f"event {n})" in line for line in lines) == 1 for n in erased)
-    stops = [one.outcome for one in account.incidents if one.kind == "interruption"]
-    reasons = [n for n in entered if any(f"event {n})" in outcome for outcome in stops)]
     lifted = {off.at_ns for one in account.decisions for off in one.off}
     changed = [
         number
         for number, event in events
         if isinstance(event, BoardChanged) and (number in incidents or event.seen_ns not in lifted)
     ]
-    assert sorted([*incidents, *erased, *reasons]) == sorted([*entered, *changed])
+    assert sorted([*incidents, *erased]) == sorted([*entered, *changed])
     beside = {one.number for one in account.beside}
     for number, one in decisions.items():
         assert one.turns == place(made, number)
