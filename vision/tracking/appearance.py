@@ -199,28 +199,30 @@ def move_of(
 ) -> tuple[float, float] | None:
     """Return by how many degrees clockwise a tile was turned, and how far pushed, in squares.
 
-    Both are patches of a square: uint8 or float32 (PATCH, PATCH, 3). (0, 0) if it lies as it lay;
-    None if it is another one. ``same``: the letter is known to be the same. Then it was turned if
-    that explains most of the difference.
+    Both are patches of a square: uint8 or float32 (PATCH, PATCH, 3). A move is one that explains
+    most of the difference: the face of an I fits as well a little below itself. (0, 0) if the tile
+    lies as it lay; None if it is another one. ``same``: the letter is known to be the same.
     """
     was, later = (np.asarray(one, np.float32).mean(axis=2) for one in (before, now))
     middle, edge = (len(was) - 1) / 2, (len(was) - FINE) // 2 + _RIM
     face, area = slice(edge, -edge), slice(edge - _PUSH, _PUSH - edge)
     if min(one[face, face].std() / (one.mean() + 1) for one in (was, later)) < SQUARE.same:
         return None  # a plain face fits everywhere
-    best, degrees, pushed, straight = -1.0, 0, 0, -1.0
+    best, degrees, pushed, still = -1.0, 0, 0, -1.0
     for turn in _TURNS:
         # The face of a tile that lies askew beside its square's middle is not all in the cut.
         for one, other, way in ((was, later, turn), (later, was, -turn)):
             matrix = cv2.getRotationMatrix2D((middle, middle), -way, 1.0)
             turned = cv2.warpAffine(one, matrix, one.shape, borderMode=cv2.BORDER_REPLICATE)
             fits = cv2.matchTemplate(other[area, area], turned[face, face], _NORMED)
-            straight = straight if turn else max(straight, float(fits.max()))
+            still = still if turn else max(still, float(fits[_PUSH, _PUSH]))
             if fits.max() > best:
                 best, degrees = float(fits.max()), turn
                 pushed = np.abs(np.argwhere(fits == fits.max())[0] - _PUSH).max()
-    explained = same and 2 * (1 - best) < 1 - straight
-    if best <= _ALIKE and not explained:
+    explained = 2 * (1 - best) < 1 - still
+    if not explained and still > _ALIKE:
+        return 0.0, 0.0
+    if not explained or not (same or best > _ALIKE):
         return None
     return degrees, pushed / FINE if pushed >= _RIM else 0.0
 
