@@ -208,7 +208,7 @@ def move_of(
     face, area = slice(edge, -edge), slice(edge - _PUSH, _PUSH - edge)
     if min(one[face, face].std() / (one.mean() + 1) for one in (was, later)) < SQUARE.same:
         return None  # a plain face fits everywhere
-    best, degrees, pushed, still = -1.0, 0, 0, -1.0
+    best, degrees, push, still = -1.0, 0, (0, 0), -1.0
     for turn in _TURNS:
         # The face of a tile that lies askew beside its square's middle is not all in the cut.
         for one, other, way in ((was, later, turn), (later, was, -turn)):
@@ -218,13 +218,34 @@ def move_of(
             still = still if turn else max(still, float(fits[_PUSH, _PUSH]))
             if fits.max() > best:
                 best, degrees = float(fits.max()), turn
-                pushed = np.abs(np.argwhere(fits == fits.max())[0] - _PUSH).max()
+                down, right = np.argwhere(fits == fits.max())[0] - _PUSH
+                push = (down, right) if other is later else (-down, -right)
     explained = 2 * (1 - best) < 1 - still
     if not explained and still > _ALIKE:
         return 0.0, 0.0
     if not explained or not (same or best > _ALIKE):
         return None
-    return degrees, pushed / FINE if pushed >= _RIM else 0.0
+    pushed = max(abs(by) for by in push)
+    if pushed < _RIM or _picture_moved(was, later, *push):
+        pushed = 0
+    return degrees, pushed / FINE
+
+
+def _picture_moved(was: Pixels, later: Pixels, down: int, right: int) -> bool:
+    """True if what is around a tile moved as the tile did: float32 (PATCH, PATCH) each."""
+    size, margin = len(was), (len(was) - FINE) // 2
+    rows, cols = (np.arange(max(by, 0), size + min(by, 0)) for by in (down, right))
+    around = np.ones((size, size), bool)
+    for below, beside in ((0, 0), (down, right)):
+        top, left = margin + below, margin + beside
+        around[top : top + FINE, left : left + FINE] = False
+    around = around[np.ix_(rows, cols)]
+    now, there, came = (
+        one[np.ix_(rows - dy, cols - dx)][around]
+        for one, dy, dx in ((later, 0, 0), (was, 0, 0), (was, down, right))
+    )
+    stayed, moved = (np.abs(one - now).mean() for one in (there, came))
+    return bool(2 * moved < stayed)
 
 
 def appearance_distance(

@@ -445,6 +445,21 @@ def test_how_far_a_tile_was_turned_that_is_hard_to_see(degrees, shadow, same, tu
     assert not abs(by) >= 10 if turned is None else by == pytest.approx(turned, abs=4)
 
 
+@pytest.mark.parametrize(("shifted", "pushed"), [("tile", 0.1875), ("picture", 0.0)])
+def test_a_tile_is_pushed_against_what_is_around_it(shifted, pushed):
+    board = np.full((PATCH, PATCH), 90.0, np.float32)
+    board[[5, 22]] = board[:, [5, 22]] = 130  # the grid's lines
+    tile = np.zeros((PATCH, PATCH), bool)
+    tile[6:22, 6:22] = True
+    face = np.full((PATCH, PATCH), 200.0, np.float32)
+    face[9:17, 13:15] = 40
+    was = np.where(tile, face, board)
+    face, tile = (np.roll(one, 3, axis=0) for one in (face, tile))
+    now = np.where(tile, face, board) if shifted == "tile" else np.roll(was, 3, axis=0)
+    each = (np.repeat(one[..., None], 3, axis=2) for one in (was, now))
+    assert move_of(*each, same=True) == (0, pushed)
+
+
 @pytest.mark.parametrize("seems", ["A", "~", "?"])
 def test_a_tile_that_lies_askew_at_the_press_and_is_put_straight_later(first, seems):
     driver = Driver()
