@@ -417,7 +417,7 @@ EVERY_DAY = pytest.mark.everyday
         ),
         pytest.param(
             ["#bar [data-deed=end]", "#dialog [data-choice=left-resigned]:not(:disabled)"],
-            "Resigns", "GameForfeited", {"side": "left", "cause": "resigned"}, marks=EVERY_DAY,
+            "Resigned", "GameForfeited", {"side": "left", "cause": "resigned"}, marks=EVERY_DAY,
         ),
         (
             ["#bar [data-deed=more]", "#menu [data-deed='Penalty…']",
