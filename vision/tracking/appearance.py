@@ -8,6 +8,7 @@ looks different may still be the same.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any, Final
 
 import cv2
@@ -199,31 +200,36 @@ def move_of(
 ) -> tuple[float, float] | None:
     """Return by how many degrees clockwise a tile was turned, and how far pushed, in squares.
 
-    Both are patches of a square: uint8 or float32 (PATCH, PATCH, 3). A move is one that explains
-    most of the difference: the face of an I fits as well a little below itself. (0, 0) if the tile
-    lies as it lay; None if it is another one. ``same``: the letter is known to be the same.
+    Both are patches of a square: uint8 or float32 (PATCH, PATCH, 3). (0, 0) if the tile lies as it
+    lay; None if it is another one. ``same``: the letter is known to be the same. A tile was pushed
+    if that explains most of the difference, and turned if that explains most of what a push leaves:
+    the face of an I fits as well a little below itself.
     """
     was, later = (np.asarray(one, np.float32).mean(axis=2) for one in (before, now))
     middle, edge = (len(was) - 1) / 2, (len(was) - FINE) // 2 + _RIM
     face, area = slice(edge, -edge), slice(edge - _PUSH, _PUSH - edge)
     if min(one[face, face].std() / (one.mean() + 1) for one in (was, later)) < SQUARE.same:
         return None  # a plain face fits everywhere
-    best, degrees, push, still = -1.0, 0, (0, 0), -1.0
+    still, straight, best = (-1.0, 0, (0, 0)), (-1.0, 0, (0, 0)), (-1.0, 0, (0, 0))
     for turn in _TURNS:
         # The face of a tile that lies askew beside its square's middle is not all in the cut.
         for one, other, way in ((was, later, turn), (later, was, -turn)):
             matrix = cv2.getRotationMatrix2D((middle, middle), -way, 1.0)
             turned = cv2.warpAffine(one, matrix, one.shape, borderMode=cv2.BORDER_REPLICATE)
             fits = cv2.matchTemplate(other[area, area], turned[face, face], _NORMED)
-            still = still if turn else max(still, float(fits[_PUSH, _PUSH]))
-            if fits.max() > best:
-                best, degrees = float(fits.max()), turn
-                down, right = np.argwhere(fits == fits.max())[0] - _PUSH
-                push = (down, right) if other is later else (-down, -right)
-    explained = 2 * (1 - best) < 1 - still
-    if not explained and still > _ALIKE:
-        return 0.0, 0.0
-    if not explained or not (same or best > _ALIKE):
+            down, right = np.argwhere(fits == fits.max())[0] - _PUSH
+            push = (down, right) if other is later else (-down, -right)
+            best = max(best, (float(fits.max()), turn, push), key=itemgetter(0))
+            if not turn:
+                still = max(still, (float(fits[_PUSH, _PUSH]), 0, (0, 0)), key=itemgetter(0))
+                straight = max(straight, (float(fits.max()), 0, push), key=itemgetter(0))
+    found = still
+    if 2 * (1 - best[0]) < 1 - straight[0]:
+        found = best
+    elif 2 * (1 - straight[0]) < 1 - still[0]:
+        found = straight
+    fit, degrees, push = found
+    if fit <= _ALIKE and not (same and found is not still):
         return None
     pushed = max(abs(by) for by in push)
     if pushed < _RIM or _picture_moved(was, later, *push):
