@@ -172,9 +172,11 @@ class _Line:
             self._begin(over_ns, None, _OVER)
         elif standing is None:
             self._begin(clocks.since_ns or step.t_ns, clocks.running)
+        elif standing == _standing(before):
+            pass  # one clock ran, or both stood, and still do
         elif isinstance(event, events.Retracted) and self.stretches[-1].reason == _OVER:
             self._begin(self.stretches[-1].from_ns, None, self._taken_back(event))
-        elif standing != _standing(before):  # one clock ran, or both stood, until then
+        else:
             since_ns = before.clocks.since_ns or self.stretches[-1].from_ns
             self._begin(max(step.t_ns, since_ns), None, standing)
         for side in events.SIDES:

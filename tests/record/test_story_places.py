@@ -251,6 +251,15 @@ def test_an_end_that_was_taken_back_is_a_stop_that_says_whose_clock_ran():
     assert story.decisions[-1].changes[-1] == "both clocks stand until one is started"
 
 
+def test_what_is_taken_back_after_the_end_leaves_the_game_over():
+    table = after(THREE, "wespa-2021")
+    table.put(GameEnded("agreed", table.now + 3 * SECOND, "Dee", "over"))
+    table.put(ClockAdjusted("left", 9 * SECOND, None, "Dee", "slow", table.now + 8 * SECOND))
+    table.put(ButtonPressed("neutral", table.now + 15 * SECOND))
+    table.put(Retracted(len(table.events) - 1, "Dee", "wrong", table.now + 20 * SECOND))
+    assert of_stops(account(table)) == []
+
+
 def test_a_stop_that_the_end_followed_is_explained_by_it():
     table = after(THREE, "wespa-2021")
     stopped(table, 2)
