@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from game import events
+from game.adjudication.preview import between
 from game.guidance import by_name
 from game.state.clock_events import OnClocks
 from game.state.end_events import OnTheEnd
@@ -33,10 +34,9 @@ _KINDS: Final[tuple[tuple[IncidentKind, Any], ...]] = (
 """The events of each kind; a ruling on a challenge is a challenge, and any other event a note."""
 
 _BY_WORD: Final = (
-    events.BlankDesignated | events.ClockAdjusted | events.ClockStartedInError
-    | events.DirectorNoted | events.DrawDelayed | events.GameForfeited | events.HoldCalled
-    | events.LateStart | events.PlayAccepted | events.RackReported | events.ScoreAgreed
-    | events.TilesFound
+    events.BlankDesignated | events.ClockStartedInError | events.DrawDelayed
+    | events.GameForfeited | events.HoldCalled | events.LateStart | events.PlayAccepted
+    | events.RackReported | events.ScoreAgreed | events.TilesFound
 )  # fmt: skip
 """The entries about what no picture of the board can show."""
 
@@ -62,6 +62,15 @@ class Decision(Incident):
     def stands(self) -> bool:
         """True if the entry was not taken back."""
         return self.taken_back is None
+
+
+def looked_again(step: Step) -> str:
+    """Return the square that the camera read again with nothing changed; empty for all else."""
+    if not isinstance(step.event, events.SquareCorrected) or step.by != events.CAMERA:
+        return ""
+    assert step.before is not None
+    found = between(step.before, step.after)
+    return "" if found.squares or any(one.before for one in found.turns) else step.event.square
 
 
 def decisions_of(course: Course, off: Mapping[int, tuple[TakenOff, ...]]) -> tuple[Decision, ...]:
@@ -104,10 +113,10 @@ def _matter(step: Step, course: Course) -> tuple[object, ...]:
     return (step.number,)
 
 
-def _entered(entry: Entry) -> bool:
-    return not isinstance(entry.event, events.FACTS) or (
-        isinstance(entry.event, events.ButtonPressed) and bool(entry.by)
-    )
+def _entered(entry: Step) -> bool:
+    if isinstance(entry.event, events.FACTS):
+        return isinstance(entry.event, events.ButtonPressed) and bool(entry.by)
+    return not looked_again(entry)
 
 
 def _decision(
@@ -168,7 +177,11 @@ def _how_entered(course: Course, step: Step, entered_ns: int) -> Iterator[str]:
     if (ns := course.late_ns(step)) >= _LATE_NS:
         yield f", {lasting(ns)} after the {'time of the turn' if turns else 'end of the game'}"
     yield ")"
-    if isinstance(step.event, _BY_WORD) and name != events.CAMERA:
+    if called_ns is not None:
+        yield f", the call on {name}'s word: no picture shows it"
+    elif isinstance(step.event, events.ClockAdjusted | events.DirectorNoted):
+        yield f", on {name}'s word"  # the table's own clock or a picture may show it
+    elif isinstance(step.event, _BY_WORD) and name != events.CAMERA:
         yield f", on {name}'s word: no picture shows it"
 
 

@@ -171,12 +171,10 @@ def _lines(before: GameState, after: GameState, names: Names) -> Iterator[str]:
         return line.kind, line.side, line.points, line.tiles
 
     old, new = [key(one) for one in before.adjustments], [key(one) for one in after.adjustments]
-    for line in before.adjustments:
-        if key(line) not in new:
-            yield f"{line_words(line, names)}: counts no longer"
-    for line in after.adjustments:
-        if key(line) not in old:
-            yield f"{line_words(line, names)}: counts now"
+    for lines, other, how in ((before, new, "no longer"), (after, old, "now")):
+        for line in lines.adjustments:
+            if key(line) not in other:
+                yield f"{line_words(line, names)}: counts {how}"
 
 
 def line_words(line: Adjustment, names: Names) -> str:

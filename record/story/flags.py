@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
@@ -11,23 +12,25 @@ from game import events
 from game.board import EMPTY
 from game.flags import CODES, QUESTIONS, Flag, label
 from game.guidance import by_name
-from game.referee.position import Turn
+from game.referee.position import Turn, last_turn
 from game.rulebooks.rulebook import Rulebook
+from game.terms import other
 from record.story.changes import Changed
 from record.story.clocks import ClockAccount
-from record.story.decisions import Decision
+from record.story.decisions import Decision, looked_again
 from record.story.entries import Step
 from record.story.event_wording import lasting
 from record.story.incident import Incident, IncidentKind
 from record.story.places import Course, Place
-from record.story.tiles import last_change
+from record.story.tiles import SeenChange, last_change
 
 _ENDED_BY: Final = {"recount_asked": "open until it is halted or the result is signed"}
 """The outcomes of open flags of the game that an entry ends, whatever was found; by code."""
 
 _COSTS_TIME: Final = "no question: the time is taken off the clock"
 
-_TILES: Final = ("tile_moved", "tile_removed", "tile_replaced", "hole_filled", "askew")
+_MOVED: Final = ("tile_moved", "tile_removed", "tile_replaced")
+_TILES: Final = (*_MOVED, "hole_filled", "askew")
 """The flags about tiles that may have come to lie so by another hand than the player's."""
 
 _RULINGS: Final = (
@@ -49,27 +52,63 @@ def turn_flags(
 ) -> Iterator[Incident]:
     """Yield the turn's own flags, and flags of other turns about it.
 
-    ``decisions`` are those at the turn. A flag for overtime is of the kind ``overtime``.
+    A flag for overtime is of the kind ``overtime``.
     """
-    rulings = "; ".join(
-        f"{one.text}, event {one.event}"
-        for one in decisions
-        if one.stands and isinstance(one.entry.event, _RULINGS)
-    )
+    own = [one for one in decisions if turn.number in one.turns]
+    ruled = [one for one in own if one.stands and isinstance(one.entry.event, _RULINGS)]
     others = (one for one in course.state.turns if one.number != turn.number)
     about = (flag for one in others for flag in one.flags if flag.turn == turn.number)
+    since_ns, place = course.around(turn.number)[0], Place((turn.number,), turn.press_ns)
     for flag in (*turn.flags, *about):
-        outcome = "still open"
+        if flag.settled is not None and looked_again(course.steps[flag.settled - 1]):
+            continue
+        tiles, outcome = flag.squares if flag.code in _TILES else (), "still open"
+        seen = last_change(changes, tiles, since_ns, turn.press_ns)
         if flag.code not in QUESTIONS:
-            outcome = f"entered: {rulings}" if rulings else "nothing was entered"
-        outcome += _as_it_is(flag, turn, rulings, course, clock)
-        found = _incident(flag, course, Place((turn.number,), turn.press_ns), outcome, turn.side)
-        cause, accepted = _cause(turn, flag, changes, course), ""
+            named = (one for one in decisions if _names(one, flag, turn))
+            each = dict.fromkeys(f"{one.text}, event {one.event}" for one in (*ruled, *named))
+            outcome = f"entered: {'; '.join(each)}" if each else "nothing was entered"
+        outcome += _as_it_is(flag, turn, bool(ruled), course, clock)
+        by = _by_hand(flag, seen and seen.side, turn, course)
+        found = _incident(by, course, place, outcome, turn.side)
+        cause, accepted = _cause(turn, flag, seen, course), ""
         if not cause and flag.settled is None and CODES[flag.code].judged:
-            accepted = _accepted(flag, turn, decisions, course)
-        past = accepted or (rulings and flag.code not in QUESTIONS)
-        outcome = "; ".join(filter(None, (found.outcome, cause, accepted)))
-        yield replace(found, outcome=outcome, lines=() if past else found.lines)
+            accepted = _accepted(flag, turn, own, course)
+        if accepted or (ruled and flag.code not in QUESTIONS):
+            found = replace(found, lines=())
+        elif found.lines and (seen is None or seen.side is None):
+            found = replace(found, lines=_by_either(flag, turn, course))
+        yield replace(found, outcome="; ".join(filter(None, (found.outcome, cause, accepted))))
+
+
+def _names(one: Decision, flag: Flag, turn: Turn) -> bool:
+    """True if a person entered something since a turn that names a tile of its flag."""
+    entered = one.stands and one.entry.by != events.CAMERA and one.entered_ns >= turn.press_ns
+    return entered and not {*flag.squares}.isdisjoint(re.findall(r"\w+", one.text))
+
+
+def _by_hand(flag: Flag, side: events.Side | None, turn: Turn, course: Course) -> Flag:
+    """Return a flag; on tiles that the other player moved by the text on just that."""
+    if flag.code not in _MOVED or side != other(turn.side):
+        return flag
+    last = last_turn(course.state.turns[: turn.number - 1])
+    pressed = last is not None and last.side == side and {*flag.squares} <= last.tiles.keys()
+    guide = course.state.rulebook.guide("changed_after_press" if pressed else "changed_out_of_turn")
+    put_back = (one for one in flag.remedies if one.action == "put_back" and not pressed)
+    return replace(flag, rule=guide.rule, remedies=(*put_back, *guide.remedies))
+
+
+def _by_either(flag: Flag, turn: Turn, course: Course) -> tuple[str, ...]:
+    """Return the remedies for a flag, by whose hand moved the tiles if they differ by that."""
+    hands = {side: _by_hand(flag, side, turn, course) for side in (turn.side, other(turn.side))}
+    own, others = ({one.action for one in by.remedies} for by in hands.values())
+    if own <= others:
+        return remedies(flag, course, turn.side)
+    return tuple(
+        f"if {course.names[side]} did it, {line}"
+        for side, by in hands.items()
+        for line in remedies(by, course, turn.side)
+    )
 
 
 def game_flags(course: Course) -> Iterator[Incident]:
@@ -143,10 +182,7 @@ def _settled_by_entry(flag: Flag, step: Step, course: Course) -> str:
             return "it was the warning, for it was done again"
         case events.Reported(what=flag.code, side=side) if side == flag.side:
             return "it was the warning, for it was done again"
-    text = course.words(step)
-    if step.by == events.CAMERA:
-        return f"it was seen after the press only: {text}"
-    return f"settled: {text} by {step.by}" if step.by else f"settled: {text}"
+    return f"settled: {course.words(step)}{f' by {step.by}' * bool(step.by)}"
 
 
 def _accepted(flag: Flag, turn: Turn, decisions: Sequence[Decision], course: Course) -> str:
@@ -166,21 +202,21 @@ def _accepted(flag: Flag, turn: Turn, decisions: Sequence[Decision], course: Cou
 
 
 def _as_it_is(
-    flag: Flag, turn: Turn, rulings: str, course: Course, clock: ClockAccount | None
+    flag: Flag, turn: Turn, ruled: bool, course: Course, clock: ClockAccount | None
 ) -> str:
     """Return a ruling, or time on a clock, that a flag leaves as it is, in words; else empty."""
-    if flag.code == "challenge_late" and rulings:
+    if flag.code == "challenge_late" and ruled:
         return "; that counts, points and all, until the director takes it back"
     after = next(iter(course.state.turns[turn.number :]), None)
     if flag.code != "not_pressed" or after is None or clock is None:
         return ""
-    if not (lent_ns := clock.ran_ns(events.other(after.side), after)):
+    if not (lent_ns := clock.ran_ns(other(after.side), after)):
         return ""
     ran = f"{course.names[turn.side]}'s clock ran {lasting(lent_ns)} for turn {after.number}"
     return f"; {ran}, {course.names[after.side]}'s; the rules give no time back"
 
 
-def _cause(turn: Turn, flag: Flag, changes: Sequence[Changed], course: Course) -> str:
+def _cause(turn: Turn, flag: Flag, seen: SeenChange | None, course: Course) -> str:
     """Return what bears on a flag of a turn, in words; else empty.
 
     It is when and by whom its tiles came to lie so, if not by the turn's player; of a challenge out
@@ -190,11 +226,8 @@ def _cause(turn: Turn, flag: Flag, changes: Sequence[Changed], course: Course) -
         return _right_to_challenge(turn, course.state.rulebook)
     if flag.code == "withdrawn_left":
         return _left_over(turn, flag, course)
-    if flag.code not in _TILES:
-        return ""
-    seen = last_change(changes, flag.squares, course.around(turn.number)[0], turn.press_ns)
     stood = seen is not None and course.stood(seen.from_ns, seen.until_ns)
-    if seen is None or not (stood or seen.side == events.other(turn.side)):
+    if seen is None or not (stood or seen.side == other(turn.side)):
         return ""
     who = f"{course.names[seen.side]}'s arm was there when it" if seen.side else "it"
     return f"{who} changed{' while both clocks stood' * stood}, event {seen.number}"

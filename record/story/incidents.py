@@ -29,7 +29,7 @@ def incidents_of(
     changes: Sequence[Changed],
 ) -> tuple[Incident, ...]:
     """Return the incidents of a game, by turn and by time."""
-    stops = [*_stops(clock, decisions)]
+    stops = [*_stops(clock, decisions, course)]
     in_stops = {one.event for one in stops}
     found = [
         *_decided(one for one in decisions if one.event not in in_stops),
@@ -119,31 +119,39 @@ def _changed(changes: Sequence[Changed], course: Course) -> Iterator[Incident]:
         )
 
 
-def _stops(clock: ClockAccount | None, decisions: Sequence[Decision]) -> Iterator[Incident]:
-    """Yield the stops of the clock, each as the entry that gives its reason, if there is one."""
-    given = {
-        (event.t_ns, event.reason): one
-        for one in decisions
-        if one.stands and isinstance(event := one.entry.event, events.StopExplained)
-    }
+def _stops(
+    clock: ClockAccount | None, decisions: Sequence[Decision], course: Course
+) -> Iterator[Incident]:
+    """Yield the stops of the clock, each as the entry that gives its reason, if there is one.
+
+    An entry made in a stop is its reason, though its turn be none any more. Of a stop without a
+    reason the notes are named that were entered until the next turn ended.
+    """
+    standing = [one for one in decisions if one.stands]
+    given = [one for one in standing if isinstance(one.entry.event, events.StopExplained)]
+    notes = [one for one in standing if isinstance(one.entry.event, events.DirectorNoted)]
     for stop in () if clock is None else clock.stretches:
         if not stop.is_stop or stop.reason in (UNWATCHED, UNSTARTED):
             continue
-        why = stop.explained
-        entry = None if why is None else given.get((why.t_ns, why.reason))
-        found = Incident(
+        why, reason, until_ns = stop.explained, stop.reason, stop.until_ns
+        own = (one for one in given if why and one.t_ns == why.t_ns and one.text.endswith(reason))
+        within = (one for one in given if stop.from_ns <= one.entered_ns <= until_ns)
+        entry = next(own if reason else within, None)
+        after = [one for one in notes if one.entered_ns >= stop.from_ns]
+        after = [one for one in after if course.after(one.entered_ns) <= course.after(until_ns)]
+        noted = f", but a note: event {', '.join(str(one.event) for one in after)}" if after else ""
+        if entry is not None:
+            reason = f"{entry.text.partition(' for ')[2]}{entry.how_entered}"
+        yield Incident(
             "interruption",
             Place((stop.turn,) if stop.turn else (), stop.from_ns),
             f"both clocks stood for {lasting(stop.length_ns)}",
-            f"stopped for: {stop.reason}" if stop.reason else "nobody entered why",
-            until_ns=stop.until_ns,
+            f"stopped for: {reason}" if reason else f"nobody entered why{noted}",
+            event=entry.event if entry else None,
+            until_ns=until_ns,
+            why=entry.why if entry else "",
+            rule=entry.rule if entry else "",
         )
-        if entry is not None:
-            outcome = f"{found.outcome}{entry.how_entered}"
-            found = replace(
-                found, outcome=outcome, event=entry.event, why=entry.why, rule=entry.rule
-            )
-        yield found
 
 
 def _unseen(

@@ -151,7 +151,7 @@ def turn_stories(
                 tuple(one for one in pictures if one.square is not None),
                 tuple(_presses(course, turn.press_ns, since, until)),
                 tuple(e for e in edges if abs(e.t_ns - turn.press_ns) <= NEAR_NS),
-                tuple(turn_flags(course, turn, own, changes, clock)),
+                tuple(turn_flags(course, turn, decisions, changes, clock)),
                 own,
                 tuple(entries.get(turn.number, ())),
                 tuple(one for one in changes if turn.number in one.place.turns),

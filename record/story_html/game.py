@@ -148,10 +148,11 @@ def _stretches(story: Story) -> Iterator[str]:
     assert account is not None
     names = story.state.players
     changes = sorted({one.at_ns for one in account.changes})
+    stops = {one.t_ns: one.outcome for one in story.incidents if one.kind == "interruption"}
     for one in account.stretches:
         whose = "both stood" if one.side is None else names[one.side]
-        why = f": {one.reason}" if one.reason else ""
-        why = why or (": nobody entered why" if one.side is None else "")
+        why = one.reason or (stops.get(one.from_ns, "") if one.side is None else "")
+        why = f": {why}" if why else ""
         turn = f" (turn {one.turn + 1})" if one.side is not None else ""
         within = [at for at in changes if one.from_ns < at < one.until_ns]
         for from_ns, until_ns in pairwise((one.from_ns, *within, one.until_ns)):

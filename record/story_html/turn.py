@@ -12,6 +12,7 @@ from game.clock import shown
 from game.events import SIDES, other
 from game.tile_symbols import spelled, symbol_words
 from record.story import Story
+from record.story.decisions import looked_again
 from record.story.effects import turn_words
 from record.story.entries import Step
 from record.story.event_wording import lasting, number, read_when, signed
@@ -42,6 +43,8 @@ def facts(story: Story, one: TurnStory) -> str:
             parts.append(f"{owner}'s clock ran {lasting(lent_ns)} for it")
     parts.append(f"{one.name} has {number(turn.total)} after it")
     parts.append(f"{turn.bag_count} in the bag by count")
+    if again := [*filter(None, dict.fromkeys(map(looked_again, one.entries)))]:
+        parts.append(f"looked at again after it, with nothing changed: {', '.join(again)}")
     return f'<p class="facts">{escape("; ".join(parts))}.</p>'
 
 

@@ -9,12 +9,13 @@ from typing import get_args
 
 import pytest
 
-from game.board import Board, Square
+from game.board import UNREADABLE, Board, Square
 from game.events import (
     BlankDesignated,
     BoardChanged,
     ButtonPressed,
     ClockAdjusted,
+    DirectorNoted,
     DrawDelayed,
     Finding,
     GameEnded,
@@ -29,6 +30,7 @@ from game.events import (
     Retracted,
     ScoreAgreed,
     SquareChange,
+    SquareCorrected,
     TilesFound,
     TurnInserted,
     TurnRuled,
@@ -416,6 +418,31 @@ def test_a_flag_on_what_the_other_player_changed_cites_that():
     assert all(one.outcome.endswith(cause) for one in flags)
     html = turn_section(story(table), story(table).turns[1], SOURCE)
     assert f"; {cause}" in html.replace("&#x27;", "'")
+    assert all("(rule 3.4.1)" in one.text for one in flags)
+    assert {line for one in flags for line in one.lines} == {
+        "either: put the tiles back where they lay (3.4.1)",
+        "director: call the director (3.4.1)",
+    }
+
+
+def test_the_remedy_for_tiles_that_nobody_saw_moved_is_given_by_whose_hand_it_was():
+    table = after("8D PLATE", "wespa-2021")
+    table.board = table.board.replace({Square.parse("8D"): "L", Square.parse("8E"): "P"})
+    table.play("H8", ".AT")
+    flag, *_ = (one for one in of(story(table), "flag") if one.text.startswith("tile "))
+    assert flag.lines[0].startswith("if Bo did it, opponent: challenge the whole play off")
+    assert flag.lines[-1] == "if Ann Lee did it, director: call the director (3.4.1)"
+
+
+def test_an_entry_that_names_the_tile_of_a_flag_is_told_with_it():
+    table = after("8D PLATE", "naspa-2017")
+    table.play("D8", ".IER", (Finding("askew", "9D", "lies between squares"),))
+    for what in ("the bag was counted", "the I belongs to 9D"):
+        table.put(DirectorNoted(what, "Dee", "", table.now + SECOND, turn=2))
+    (flag,) = of(story(table), "flag")
+    outcome = f"entered: a note, on turn 2: the I belongs to 9D, event {len(table.events)}"
+    assert flag.outcome == outcome
+    assert flag.lines, "a note takes no remedy away"
 
 
 def test_what_is_drawn_is_said_to_be_out_of_sight_where_tiles_were_found():
@@ -583,17 +610,42 @@ def test_an_agreed_score_names_the_rule():
 
 
 def test_an_entry_rests_on_the_word_of_who_made_it_where_no_picture_speaks():
+    """The table's own clock or a picture may show what a clock was set by, or what is noted."""
     table = after("8D PL?TE, D8 .IER, 11D .OAD", "wespa-2007")
-    table.put(ClockAdjusted("left", 6 * SECOND, None, "Dee", "it had run", table.now))
-    table.put(BlankDesignated("8F", "A", "Dee", "said now", table.now))
-    table.put(TurnRuled(3, "challenge_failed", "Dee", "a word", table.now))
-    adjusted, named, ruled = story(table).decisions
-    texts = {one.event: one.how_entered for one in story(table).incidents}
-    word = ", on Dee's word: no picture shows it"
-    assert texts[adjusted.entry.number] == f" (entered by Dee){word}"
-    assert texts[named.entry.number] == f" (entered by Dee, when turn 3 had ended){word}"
-    assert texts[ruled.entry.number] == " (entered by Dee)"
-    assert named.rule == "WESPA Game Rules, 2007 is silent on the letter of a blank"
+    at = table.now
+    table.put(ClockAdjusted("left", 6 * SECOND, None, "Dee", "it had run", at))
+    table.put(BlankDesignated("8F", "A", "Dee", "said now", at))
+    table.put(TurnRuled(3, "challenge_failed", "Dee", "a word", at))
+    table.put(TurnRuled(3, "challenge_failed", "Dee", "a word", at, called_ns=at))
+    table.put(DirectorNoted("an A was found", "Dee", "", at))
+    word, unseen = ", on Dee's word", ": no picture shows it"
+    assert [one.how_entered.partition(" (entered by Dee")[2] for one in story(table).decisions] == [
+        f"){word}",
+        f", when turn 3 had ended){word}{unseen}",
+        ")",
+        f"), the call on Dee's word{unseen}",
+        f"){word}",
+    ]
+    assert story(table).decisions[1].rule == (
+        "WESPA Game Rules, 2007 is silent on the letter of a blank"
+    )
+
+
+def test_what_the_camera_reads_again_with_nothing_changed_is_a_line_of_its_turn_alone():
+    table = after("8D PLATE", "wespa-2021")
+    tiles = {"9D": "I", "10D": "E", "11D": "R", "3L": UNREADABLE}
+    seen = table.board.replace({Square.parse(name): symbol for name, symbol in tiles.items()})
+    table.see(seen, (Finding("board_covered", None, "not clear at the press"),))
+    for square, symbol in (("3L", "."), ("9D", "I")):
+        table.put(SquareCorrected(2, square, symbol, "camera", "read again", table.now + SECOND))
+    game = story(table)
+    assert (game.decisions, of(game, "flag"), game.turns[1].amended) == ((), [], False)
+    html = turn_section(game, game.turns[1], SOURCE)
+    assert "looked at again after it, with nothing changed: 3L, 9D." in html
+    assert "on 3L lay nothing" not in html
+    table.put(SquareCorrected(2, "9D", "U", "camera", "read again", table.now + SECOND))
+    (read,) = of(story(table), "correction")
+    assert read.text == "turn 2: on 9D lay U"
 
 
 def test_a_turn_without_a_press_has_its_own_row_and_says_whose_clock_ran_for_it():

@@ -24,6 +24,7 @@ from game.events import (
     PlayersNamed,
     PlayMade,
     PointsAdjusted,
+    PositionRestored,
     RackReported,
     Reported,
     ResultSigned,
@@ -40,6 +41,7 @@ from game.events import (
 from record.bundle.derived_files import page, picture_source
 from record.story import Story, steps_of, tell
 from record.story.entries import RECORDING
+from record.story_html.game import clock
 from record.story_html.turn import turn_section
 from record.story_html.words import moment
 from tests.game.gamekit import SECOND, Table
@@ -234,6 +236,25 @@ def test_a_reason_that_was_taken_back_explains_nothing():
     table.put(StopExplained(3, "blank", "Dee", "asked", 95 * SECOND))
     table.put(Retracted(len(table.events), "Dee", "wrong", 130 * SECOND))
     assert of_stops(account(table)) == [("nobody entered why", 3)]
+
+
+def test_a_note_after_a_stop_without_a_reason_is_named():
+    table = after(THREE, "wespa-2007")
+    stopped(table, 2, 12)
+    table.put(DirectorNoted("the middle button", "Dee", "", table.now + 20 * SECOND))
+    why = f"nobody entered why, but a note: event {len(table.events)}"
+    assert of_stops(account(table)) == [(why, 3)]
+    (row,) = (row for row in clock(account(table)).split("<tr>") if why in row)
+    assert f"both stood: {why}" in row
+
+
+def test_a_stop_in_a_turn_that_is_none_any_more_has_the_reason_that_was_entered_in_it():
+    table = after(THREE, "naspa-2017")
+    stopped(table, 2)
+    table.put(StopExplained(3, "improper_procedure", "Dee", "a tile", table.now + 5 * SECOND))
+    table.put(PositionRestored(2, "Dee", "", table.now + 6 * SECOND))
+    table.put(ButtonPressed("left", table.now + 9 * SECOND))
+    assert of_stops(account(table)) == [("stopped for: a breach of procedure", 3)]
 
 
 def test_an_end_that_was_taken_back_is_a_stop_that_says_whose_clock_ran():

@@ -190,7 +190,7 @@ def test_a_turn_opens_with_its_pictures_and_what_happened_on_one_line():
         (
             "+2.0 s",
             "turn 1: challenged unsuccessfully, called 2.0 s after the press "
-            "(entered by Dee, 4.0 s later)",
+            "(entered by Dee, 4.0 s later), the call on Dee&#x27;s word: no picture shows it",
         ),
         ("+3.0 s", "the clock was stopped"),
     ]
