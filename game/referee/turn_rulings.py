@@ -28,6 +28,8 @@ class TurnRulings:
     """How many turns had been seen when the turn was ruled on."""
     stops_ns: tuple[int, ...] = ()
     """When the clock was stopped between the turn and the ruling on it, in order."""
+    words: tuple[str, ...] = ()
+    """The words of the play as it was read when the turn was ruled on."""
     symbols: Mapping[Square, str] = field(default_factory=dict)
     """The symbols that were really on squares, the letters of blanks among them."""
     stamps: Mapping[Square, Stamp] = field(default_factory=dict)
@@ -144,7 +146,11 @@ class TurnRulings:
         return {at_ns: one.reason for at_ns, one in self.explained.items()}
 
     def with_ruling(
-        self, event: TurnRuled, seen: int, stops_ns: tuple[int, ...] = ()
+        self,
+        event: TurnRuled,
+        seen: int,
+        stops_ns: tuple[int, ...] = (),
+        words: tuple[str, ...] = (),
     ) -> TurnRulings:
         """Return the rulings with a new ruling.
 
@@ -152,8 +158,9 @@ class TurnRulings:
             event: the ruling.
             seen: how many turns had been seen when it was made.
             stops_ns: when the clock was stopped between the turn and the ruling.
+            words: the words of the play as it is read now.
         """
-        return replace(self, ruled=event, ruled_after=seen, stops_ns=stops_ns)
+        return replace(self, ruled=event, ruled_after=seen, stops_ns=stops_ns, words=words)
 
     def known_at(self, number: int, ended_ns: int) -> TurnRulings:
         """Return the rulings after turn ``number`` was read, which had surely ended by then.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -24,6 +25,7 @@ from game.state.reports import reported_flags
 from game.state.settlement import UNFINISHED
 from game.state.timed_rights import acceptance
 from game.terms import STOP_REASONS
+from game.tileset import TileSet
 from game.values import replace
 
 _TOLD = (*UNFINISHED, EndReason.SHORTENED, EndReason.OUT, EndReason.SIX_ZEROS)
@@ -209,12 +211,21 @@ def uncounted(state: GameState, ruled_on: Ruled) -> Iterator[Flag]:
 
 
 def not_formed(state: GameState, ruled_on: Ruled) -> Iterator[Flag]:
-    """Yield the flags for challenges of words that the play did not form (WESPA 2021 3.10.10)."""
-    rule, word = state.rulebook.event_rule("challenge_resubmitted"), state.tile_set.word
+    """Yield the flags for challenges of words that the play did not form (WESPA 2021 3.10.10).
+
+    It formed a word if it did as it was read when it was ruled on, or as it is read now. A
+    challenge that was refused looked up none.
+    """
+    rule, tiles = state.rulebook.event_rule("challenge_resubmitted"), state.tile_set
     for number, rulings in ruled_on:
-        asked = () if rulings.ruled is None else rulings.ruled.challenged_words or ()
-        formed = [word(text) for text, _ in state.position.turns[number - 1].words]
-        left = Counter(one.upper() for one in asked) - Counter(one.upper() for one in formed)
+        ruled, now = rulings.ruled, [text for text, _ in state.position.turns[number - 1].words]
+        asked = () if ruled is None or ruled.verdict == "refused" else ruled.challenged_words or ()
+        left = [
+            word
+            for word, times in Counter(map(tiles.upper, asked)).items()
+            for _ in range(times)
+            if all(times > _formed(word, words, tiles) for words in (rulings.words, now))
+        ]
         if left:
             yield make_flag(
                 "word_not_formed",
@@ -223,8 +234,15 @@ def not_formed(state: GameState, ruled_on: Ruled) -> Iterator[Flag]:
                 turn=number,
                 number=number,
                 words=", ".join(left),
-                formed=", ".join(formed) or "no word",
+                formed=", ".join(map(tiles.word, now)) or "no word",
             )
+
+
+def _formed(word: str, words: Sequence[str], tiles: TileSet) -> int:
+    """Return how many of a play's words a challenged one may be: a blank's ? is any letter."""
+    letter = "|".join(re.escape(tiles.text(one)) for one in (UNDESIGNATED, *tiles.letters))
+    of = [re.escape(tiles.upper(tiles.word(one))).replace(r"\?", f"(?:{letter})") for one in words]
+    return sum(re.fullmatch(one, word) is not None for one in of)
 
 
 def overdrawn(state: GameState) -> tuple[Flag, ...]:

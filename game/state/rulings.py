@@ -79,7 +79,8 @@ def ruled(state: GameState, event: TurnRuled) -> GameState:
     seen = max(seen, turn.number)
     stops = (stop.at_ns for stop in state.stops_since(turn.number))
     stops_ns = tuple(at for at in stops if turn.press_ns < at <= event.happened_ns)
-    rulings = state.ledger.rulings_for(turn.number).with_ruling(event, seen, stops_ns)
+    known, words = state.ledger.rulings_for(turn.number), tuple(text for text, _ in turn.words)
+    rulings = known.with_ruling(event, seen, stops_ns, words)
     rulings = rulings.accepting(_counting(turn, state.rulebook))
     ledger = state.ledger.with_rulings(turn.number, rulings, state.config)
     on_turn, later = state.on_turn, ledger.position.turns[turn.number :]

@@ -755,7 +755,8 @@ def test_what_was_challenged_and_how_it_was_decided_is_entered(at_desk, browser,
     page.there(choice("challenge_upheld"))
     browser.execute_script(
         f"{FORM}.verdict.value = 'second_opinion';"
-        "document.querySelector('#dialog .checks [type=checkbox]').click();"
+        "const word = document.querySelector('#dialog .checks [type=checkbox]'); word.click();"
+        f"{FORM}.slip.value = word.value.toLowerCase();"  # one word, ticked and typed
         "document.querySelector('#dialog form').dispatchEvent(new Event('input'))"
     )
     chosen(page, "challenge_upheld")

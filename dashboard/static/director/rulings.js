@@ -63,7 +63,8 @@ const GROUNDS = [
 
 // Of a challenge, besides its outcome: what nobody enters is not in the event.
 function besides({ ground, verdict, which, slip }) {
-  const words = `${which} ${slip.toUpperCase()}`.split(/[\s,;]+/).filter(Boolean);
+  const [ticked, typed] = [which, slip.toUpperCase()].map((text) => text.split(/[\s,;]+/).filter(Boolean));
+  const words = [...ticked, ...typed.filter((word) => !ticked.some((one) => one.toUpperCase() === word))];
   return {
     ...(ground ? { ground } : {}),
     ...(verdict ? { verdict } : {}),
