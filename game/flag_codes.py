@@ -249,6 +249,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "director",
             "{count} {tiles} lie on the board; the {tile_set} set has {has}.",
             asks="symbol",
+            question=True,
             settled_by=(
                 "off",
                 "within_the_set",

@@ -71,28 +71,38 @@ class _Watcher:
 
     def __init__(self, say: Say, once: bool) -> None:
         self._say, self._once = say, once
-        self._reported_game: str | None = None
+        self._begun: GameState | None = None
+        """The last game that has begun, as it stands."""
+        self._concluded: str | None = None
         self.outcome = DemoSummary()
 
     def heard(self, state: GameState, event: Event) -> None:
         """Print the line for an event that was logged, if it has one."""
         if isinstance(event, GameStarted) or not state.players:
             return
-        if state.status != "waiting" and self._reported_game != state.game_id:
-            self._reported_game = state.game_id
-            names = state.players
-            self._say(f"Game {self.outcome.games + 1}: {names['left']} against {names['right']}")
+        if state.status != "waiting":
+            before, self._begun, names = self._begun, state, state.players
+            if before is None or before.game_id != state.game_id:
+                number = self.outcome.games + 1
+                self._say(f"Game {number}: {names['left']} against {names['right']}")
         if isinstance(event, TurnSeen) and state.turns:
             self._say(_line(state.turns[-1], state))
 
     def concluded(self, game: Game, table: RunningTable) -> bool:
         """Compare a finished game with the truth; return True to play another, False to stop."""
         state = table.session.state
+        if state.status == "waiting" and self._begun and self._begun.game_id != self._concluded:
+            state = self._begun  # the desk has the next game on the table already
+        self._concluded = state.game_id
         sources = {event.source for event in table.log.events(state.game_id)}
         alone = sources <= _WITNESSES  # else they may not have played what was planned
-        turns, found = _compared(game, table) if alone else (len(state.turns), [])
+        turns, found = _compared(game, state, table) if alone else (len(state.turns), [])
         table.claims.pending.clear()
-        if state.status != "waiting" and not state.settled:
+        if (
+            state.game_id == table.session.state.game_id
+            and state.status != "waiting"
+            and not state.settled
+        ):
             # The players agree on the result; or nobody saw that the game is over.
             reason = state.end_reason or EndReason.BROKEN_OFF
             table.session.record(GameEnded(reason, table.now_ns()), "players")
@@ -113,9 +123,8 @@ class _Watcher:
         return not self._once
 
 
-def _compared(game: Game, table: RunningTable) -> tuple[int, list[str]]:
+def _compared(game: Game, state: GameState, table: RunningTable) -> tuple[int, list[str]]:
     """Return the number of turns played, and every difference between them and the record."""
-    state = table.session.state
     # The table does not know who ought to begin.
     start = replace(game.plan.start("truth", game.start_ns), first=state.start.first)
     truth = fold([start, *game.table.truth])

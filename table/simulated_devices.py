@@ -1,12 +1,12 @@
 """Feeds a running table from its simulation, each item at its time.
 
 The simulated players obey the desk: they wait while a clock that was stopped there stands, remove a
-play that was ruled off there, and stop playing a game that was ended there.
+play that was ruled off there, and stop playing a game that was ended there once the table is made
+ready there for the next.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
@@ -22,10 +22,6 @@ from table.running import RunningTable, Simulation
 
 Concluded = Callable[[Game, RunningTable], bool]
 """Called when a simulated game is over, before its players agree on the result; True to go on."""
-
-GRACE_S: Final = 60.0
-"""Seconds of real time in which a game that was ended at the desk may be reopened there, before the
-players go on to the next."""
 
 _OFF: Final = UPHELD | {"illegal_play"}
 """The rulings after which a play comes off the board."""
@@ -70,18 +66,16 @@ class Heeding:
 
     def goes_on(self, clock: DemoClock, meanwhile: Callable[[], None]) -> bool:
         """Wait while the desk makes the players wait; return False if they must stop the game."""
-        ended_s: float | None = None
         while clock.speed and not clock.stopped:
             state = self.table.session.state
             if self.playing is None and _begun(state) != self.before:
                 self.playing = _begun(state)
             if self.playing not in (None, state.game_id):
                 return False
-            if self.playing is not None and _ended_at_desk(state):
-                ended_s = ended_s or time.monotonic()
-                if state.signed is not None or time.monotonic() - ended_s >= GRACE_S:
-                    return False
-            elif self._ruled_anew(state) or self._putting_right or not _stopped_at_desk(state):
+            # A game that was ended may be reopened, until the table is made ready for the next.
+            ended = self.playing is not None and _ended_at_desk(state)
+            stands = not self._ruled_anew(state) and not self._putting_right
+            if not ended and not (stands and _stopped_at_desk(state)):
                 return True
             clock.rest()
             meanwhile()

@@ -175,6 +175,9 @@ def _symbol(case: Case) -> Iterator[Answer]:
     turn, squares = case.turn, case.flag.squares
     if turn is None:
         return
+    if case.flag.code == "extra_tile":
+        yield from _which_of_them(case, turn)
+        return
     if _by_square(case.flag):
         for square in squares:
             yield from _square(case, turn, square)
@@ -189,6 +192,26 @@ def _symbol(case: Case) -> Iterator[Answer]:
     yield "square", f"say what really lay on {where}", event, ("square", "symbol")
     if not squares:
         yield from _ruling(case)  # nothing was seen of the turn
+
+
+def _which_of_them(case: Case, turn: Turn) -> Iterator[Answer]:
+    """Offer to enter each tile of which more lie there than the set has; or another set."""
+    tile_of, counted = case.state.tile_set.tile_of, turn.after
+    tile = tile_of(counted[Square.parse(case.flag.squares[0])])
+    turn_of = {square: one for one in case.state.turns[: turn.number] for square in one.tiles}
+    for square in case.flag.squares:
+        turn_of.setdefault(square, turn)
+    for square, one in turn_of.items():
+        at = Square.parse(square)
+        if tile_of(counted[at]) != tile:
+            continue
+        asked = SquareCorrected(one.number, square, EMPTY, "", case.why(), 0)
+        yield square, f"say what lay on {square}", asked, ("symbol",)
+        read = one.seen.rows[at.row][at.col]
+        if read.isalpha() and tile_of(read) != tile:
+            text = f"{square} was {symbol_words(read)}, as the camera read it"
+            yield f"{square}-read", text, replace(asked, symbol=read), ()
+    yield from _set(case)
 
 
 def _turned_up(case: Case, turn: Turn, square: str) -> Iterator[Answer]:

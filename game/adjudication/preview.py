@@ -19,7 +19,7 @@ from game.board import EMPTY, Board, Square, is_tile
 from game.clock import shown
 from game.errors import TilewatchError
 from game.events import SIDES, Event, Side
-from game.flags import Flag
+from game.flags import Flag, label
 from game.referee.position import Turn
 from game.state.fold import apply
 from game.state.game_state import GameState
@@ -341,6 +341,7 @@ def _flag(flag: Flag) -> dict[str, Any]:
         "code": flag.code,
         "squares": list(flag.squares),
         "rule": flag.rule,
+        "label": label(flag.code),
         "message": flag.message,
     }
 

@@ -425,7 +425,8 @@ EVERY_DAY = pytest.mark.everyday
             {"side": "right", "points": 10, "why": ""},
         ),
         (
-            ["#bar [data-deed=stop]", choice("overdraw")], "Too many tiles drawn", "StopExplained",
+            ["#bar [data-deed=stop]", "#dialog .rest summary", choice("overdraw")],
+            "Too many tiles drawn", "StopExplained",
             {"reason": "overdraw", "why": ""},
         ),
         (  # the players sit the other way round
@@ -440,8 +441,8 @@ def test_what_is_done_takes_few_clicks_and_shows_what_it_changes(
 ):
     for step in steps[:-1]:
         clicks.on(step)
-    if kind == "StopExplained":
-        desk.game.put(ButtonPressed("neutral", desk.game.t_ns + SECOND))
+        if step.endswith("stop]"):
+            desk.game.put(ButtonPressed("neutral", desk.game.t_ns + SECOND))
     clicks.page.says(steps[-1], has=reads)  # what changes stands on the button
     assert desk.events(kind) == []
     clicks.on(steps[-1]).until_closed()

@@ -62,7 +62,7 @@ def test_a_game_that_becomes_final_says_who_has_won(clicks):
         "    const view = { game_id: 'g', outcome, players, end_reason: 'out', adjustments: [],"
         "      turns: [{ kind: 'play', side: 'left', tiles: { '8H': 'A' } }],"
         "      final, provisional: false };"
-        "    drawResult(box, { view, concerns: [], signed: null, slip: null }, '', '');"
+        "    drawResult(box, { view, concerns: [], signed: null, slip: null }, '');"
         "    heads.push(box.querySelector('h3').textContent, box.querySelector('p').textContent); }"
         "  done(heads); });"
     )

@@ -414,6 +414,20 @@ def test_a_letter_is_entered_where_only_flags_that_no_key_shows_have_changed(at_
     assert [one["symbol"] for one in desk.events("SquareCorrected")] == ["O"]
 
 
+@pytest.mark.everyday
+def test_a_letter_of_which_the_set_has_no_more_is_warned_of_and_asked_about(at_desk):
+    page = at_desk(6)
+    page.click("#board [data-name='8D']")
+    page.says(f"{choice('X')} .brief", has="extra tile")
+    page.gives("document.querySelector('#dialog [data-choice=A] .brief').textContent", "−12")
+    chosen(page, "X")
+    page.says("#attention-count", "1")
+    squares = "[...document.querySelectorAll('[data-code=extra_tile] .asker')]"
+    page.gives(f"{squares}.map(({{ dataset }}) => dataset.square).join()", "8D,12F")
+    page.click("[data-offer$='8D-read']")
+    page.says("#attention-count", "0")
+
+
 def test_what_was_done_stays_in_sight_beside_the_turns(at_desk, screen):
     page = at_desk(6)
     screen(1366, 768)

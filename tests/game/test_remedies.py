@@ -277,6 +277,20 @@ def test_the_question_of_a_rack_names_the_tiles_that_are_not_on_the_board():
     assert {one.says for one in offers(state, None, state.flags[0])} == {""}  # the bag is not empty
 
 
+def test_too_many_of_a_letter_asks_which_of_them_is_misread_or_of_another_set():
+    table = after("8G WAT, correct 1 8G=Z, 9H Z, 7J NO")
+    found = offered(table, "extra_tile", 1)
+    asked = [one.event["square"] for one in found.values() if one.asks == ("symbol",)]
+    assert asked == ["8G", "9H"]
+    assert found["8G-read"].text == "8G was W, as the camera read it"
+    state = entered(table.state, found["8G-read"])
+    assert (state.turns[0].word, state.turns[1].flags) == ("WAT", ())
+    assert "extra_tile" in QUESTIONS
+    assert found["set"].asks == ("missing", "extra")
+    table.put(SetAltered("", "Z", "TD", "it has two", table.now))
+    assert table.state.turns[1].flags == ()
+
+
 @pytest.mark.parametrize(
     ("code", "where", "word", "squares"),
     [

@@ -31,11 +31,11 @@ from game.values import replace
 from record.log.event_log import EventLog
 from simulation import Script, ScriptTurn, SimulatedTable, source
 from simulation.demo_clock import DemoClock
-from table import live, simulated_devices
+from table import live
 from table.cli import main
 from table.config import Camera, Serve, SimulatedOptions, TableConfig
 from table.demo import play
-from table.desk import NamePlayers, Ruling
+from table.desk import NamePlayers, NextGame, Ruling
 from table.simulated_devices import Heeding
 from tests.game.gamekit import SECOND, Table
 from tests.machine import PATIENCE_S
@@ -139,13 +139,14 @@ def test_the_players_go_on_to_the_next_game_once_the_desk_has_ended_theirs(
     monkeypatch, tmp_path, built
 ):
     monkeypatch.setattr(source, "generate", lambda _: SHORT)
-    monkeypatch.setattr(simulated_devices, "GRACE_S", 0.3)
     lines, over = [], []
 
     def resign():
         table = built[0]
         event = GameForfeited("right", "resigned", "Ann", "a train", table.desk.now_ns())
-        assert table.desk.post(Ruling(table.session.state.game_id, event, "director")).done
+        game = table.session.state.game_id
+        assert table.desk.post(Ruling(game, event, "director")).done
+        assert table.desk.post(NextGame("director", despite_tiles=True)).done
 
     def say(line):
         lines.append(line)
@@ -162,6 +163,7 @@ def test_the_players_go_on_to_the_next_game_once_the_desk_has_ended_theirs(
     play(config, tmp_path, False, say, Oracle(monkeypatch))
     first, second = (at for at, line in enumerate(lines) if line.startswith("Game "))
     assert second - first < 6  # one turn, its result, and how it was compared
+    assert "Result: Ann 4, Bob 0" in lines
     assert any("8G" in line for line in lines[second:])
     assert not [line for line in lines if "delivers no pictures" in line]
 
@@ -374,9 +376,9 @@ class Waiting:
         ([STANDING, STANDING, GAME], 2, True),
         # They stop the clock themselves, to challenge for example, and start it again.
         ([stopped()], 0, True),
-        # A game that the desk ended may be reopened for a while; once it is signed it is over.
+        # A game that the desk ended may be reopened, until the next is asked for there.
         ([OVER, OVER, REOPENED], 2, True),
-        ([OVER, SIGNED], 1, False),
+        ([OVER, SIGNED, SIGNED, replace(GAME, game_id="another", status="waiting")], 3, False),
         # A game that the players ended is theirs to finish.
         ([ended()], 0, True),
         ([replace(GAME, game_id="another")], 0, False),
@@ -385,12 +387,6 @@ class Waiting:
 def test_the_players_wait_for_the_desk_or_play_on(clock, states, waits, goes_on):
     players = Waiting(*states)
     assert (players.goes_on(clock), players.waits) == (goes_on, waits)
-
-
-def test_a_game_that_the_desk_ended_is_over_after_a_while(clock, monkeypatch):
-    monkeypatch.setattr(simulated_devices, "GRACE_S", -1.0)
-    players = Waiting(OVER)
-    assert (players.goes_on(clock), players.waits) == (False, 0)
 
 
 @pytest.mark.parametrize("ruling", ["challenge_upheld", "taken_back"])
@@ -425,9 +421,8 @@ def test_players_who_sit_down_are_not_skipped_for_the_game_before(clock):
     players.session.state = replace(GAME, game_id="theirs")
     assert players.goes_on(clock)
     assert players.heeding.playing == "theirs"
-    players.session.state = OVER
-    assert not players.goes_on(clock)
     players.session.state = replace(GAME, status="waiting")
+    assert not players.goes_on(clock)
     players.heeding.sit_down()
     assert players.heeding.before is None
 

@@ -3,7 +3,7 @@ import { RACK, spelled } from "../spelling.js";
 import { endText, openQuestions, resultText, scoresText } from "./result.js";
 import { capital, plain, SIDES, timeOf } from "./wording.js";
 
-export function namesDeed({ players }, now = players) {
+function namesDeed({ players }, now = players) {
   return {
     title: "Correct the players’ names",
     quiet: true,

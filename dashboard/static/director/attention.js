@@ -86,13 +86,12 @@ function questions(offers) {
   return [...found.values()];
 }
 
-function choices(question, turn, record) {
-  const { square, field } = question;
+function choices({ square, field, offer }, record) {
   if (field === "letter")
     return (record.view.suggestions?.[square] ?? [])
       .slice(0, 9)
       .map((symbol) => ({ symbol, text: `${spelled(symbol)} by the word list` }));
-  const guesses = record.guesses[`${turn}:${square}`] ?? [];
+  const guesses = record.guesses[`${offer.event.turn}:${square}`] ?? [];
   const found = guesses.map(({ symbol, p }) => ({ symbol, sure: p, text: symbolText(symbol) }));
   if (!found.some(({ symbol }) => symbol === ".")) found.push({ symbol: ".", text: symbolText(".") });
   return found.slice(0, 9);
@@ -155,7 +154,7 @@ function asking(question, { turn }, flag, record, how) {
   const title = letter ? "which letter is the blank?" : "what lay there?";
   const about = { turn, code: flag.code, message: flag.message };
   return asker(
-    { key, square, crop, title, choices: choices(question, turn, record), letter },
+    { key, square, crop, title, choices: choices(question, record), letter },
     (symbol) => how.settle({ ...offer.event, [field]: symbol }, square, symbol, about),
     () => how.other(question),
   );

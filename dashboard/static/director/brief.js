@@ -29,8 +29,10 @@ function turnOrResult({ outcome, on_turn: next }, view) {
   return next?.[1] && `${view.players[next[1]].name} to play`;
 }
 
-function flagLines({ flags_new: ofGame, turns }) {
-  const fresh = [...ofGame, ...turns.flatMap((turn) => turn.flags_new)];
+export const newFlags = ({ flags_new: ofGame, turns }) => [...ofGame, ...turns.flatMap((turn) => turn.flags_new)];
+
+function flagLines(difference) {
+  const fresh = newFlags(difference);
   const racks = fresh.filter(({ code }) => code === "rack_unknown").length;
   const flags = fresh.length - racks;
   return [

@@ -1,6 +1,6 @@
 // The choices of a dialog, one button each: the button shows what it would change, and enters it.
 import { symbolOf } from "../spelling.js";
-import { brief, NO_SCORE, scoreChange, scoring } from "./brief.js";
+import { brief, NO_SCORE, newFlags, scoreChange, scoring } from "./brief.js";
 import { fill, html, line } from "./dom.js";
 import { sentence } from "./wording.js";
 
@@ -111,7 +111,8 @@ export class ChoiceList {
     for (const one of open) {
       one.whole = one.lines;
       one.lines = one.lines.filter((line) => !common.includes(line));
-      if (pad) one.lines = one.empty || one.lines.length ? [scoreChange(one, sides)] : [];
+      const flags = newFlags(one.difference).map(({ label }) => label);
+      if (pad) one.lines = one.empty || one.lines.length ? [scoreChange(one, sides), ...flags] : [];
     }
     const stated = common.filter((line) => line !== NO_SCORE); // goes without saying, and a rack may still change it
     const above = stated.length ? [html`<b>Each of these: </b>`, stated.join("; ")] : "One press enters it.";

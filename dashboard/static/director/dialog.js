@@ -1,6 +1,7 @@
 // Entering something: what it would change before it is entered, why, and whatever else is asked.
 // Its button enters that, or each of a few choices does.
 import { account, ask, Refused, tell, toLogIn } from "./api.js";
+import { newFlags } from "./brief.js";
 import { ChoiceList } from "./choices.js";
 import { button, drawn, fill, html, line } from "./dom.js";
 import { Edits } from "./edits.js";
@@ -32,10 +33,8 @@ function essence({ difference, refused }, flagged) {
     scores: { left, right },
     squares,
     facts,
-    turns,
-    flags_new: ofGame,
   } = difference;
-  const flags = flagged && [...ofGame, ...turns.flatMap((turn) => turn.flags_new)].map(({ code }) => code);
+  const flags = flagged && newFlags(difference).map(({ code }) => code);
   return JSON.stringify([left[1] - left[0], right[1] - right[0], squares, flags, facts.status, facts.outcome?.[1]]);
 }
 

@@ -10,11 +10,12 @@ function questionsText(count) {
     : `${count} questions are open, and their answers may change the result.`;
 }
 
-// `gcg`: the address of its record; `path`: where the game is asked of.
-export function drawResult(box, record, gcg, path) {
+// `path`: where the game is asked of.
+export function drawResult(box, record, path) {
   const { view, signed, slip, export: command } = record;
   const open = openQuestions(record);
   const lacks = standIns(view);
+  const gcg = `${path.replace("/director/api", "")}/game.gcg`;
   const key = JSON.stringify([
     view.game_id,
     view.final,
@@ -25,7 +26,6 @@ export function drawResult(box, record, gcg, path) {
     open,
     signed,
     slip,
-    gcg,
     lacks,
   ]);
   if (key === box.dataset.drawn) return;

@@ -146,7 +146,7 @@ export function challengeDeed(record) {
 }
 
 // The blanks on the board, those without a letter first: [{square, symbol}].
-export function blanksOf(view) {
+function blanksOf(view) {
   const found = Object.entries(view.squares)
     .filter(([, { symbol }]) => isBlank(symbol))
     .map(([square, { symbol, turn }]) => ({ square, symbol, turn }));
@@ -330,12 +330,10 @@ export function stopDeed({ view, options }) {
     dismiss: "Not now",
     layout: "keys",
     choices: () =>
-      [...options.stop_reasons]
-        .sort((one, other) => USUAL_STOPS.has(other) - USUAL_STOPS.has(one))
-        .map((reason) => {
-          const event = { type: "StopExplained", turn: view.turns.length, reason };
-          return { key: reason, text: capital(options.words.stops[reason]), event };
-        }),
+      options.stop_reasons.map((reason) => {
+        const event = { type: "StopExplained", turn: view.turns.length, reason };
+        return { key: reason, text: capital(options.words.stops[reason]), event, rest: !USUAL_STOPS.has(reason) };
+      }),
     hidden: view.status === "ended" || view.clocks === null || view.clocks.running !== null,
   };
 }

@@ -331,7 +331,7 @@ function pickSquare() {
   $("#in-doubt").replaceChildren(...(buttons.length ? [html`<span>In doubt:</span>`, ...buttons] : []));
   $("#picking").hidden = false;
   $(".board-room").scrollIntoView({ block: "nearest" });
-  const aim = $(`#board [data-name="${asked[0]}"]`) ?? $("#board [tabindex='0']");
+  const aim = $(`#board [data-name="${asked[0]}"]`) ?? $("#board .square:has(.lit)") ?? $("#board [tabindex='0']");
   aim?.focus();
   aim?.scrollIntoView({ block: "nearest" }); // whole
 }
@@ -431,7 +431,7 @@ function next() {
     about: [
       `${unsigned}Clear the board first. The scores and the clocks begin anew, ` +
         "and this game stays in the list of games. ",
-      setUp && html`<a href="${setUp}game">Names and rulebook…</a>`,
+      setUp && html`<br /><a class="button small" href="${setUp}game">Other names or rules…</a>`,
     ],
     despite: "Get the table ready all the same",
     after: (id) => {
@@ -474,10 +474,9 @@ function drawUncounted(tiles) {
     else delete dataset.uncounted;
   }
   $("#uncounted").hidden = !uncounted.length;
-  $("#uncounted").textContent = uncounted.length
-    ? `On the board, and not counted yet: ${uncounted.join(", ")}. ` +
-      "It counts once the opponent answers, or when the game is ended."
-    : "";
+  $("#uncounted").textContent =
+    `On the board, and not counted yet: ${uncounted.join(", ")}. ` +
+    "It counts once the opponent answers, or when the game is ended.";
 }
 
 let before = null; // the game after which the players of the next are asked for
@@ -532,13 +531,7 @@ async function drawEnd() {
   const card = record.view.status === "ended" ? await import("./result_card.js") : null;
   const { view } = record;
   panel.hidden = !card || view.status !== "ended";
-  if (!panel.hidden)
-    card.drawResult(
-      panel,
-      record,
-      `/tables/${encoded}/games/${encodeURIComponent(view.game_id)}/game.gcg`,
-      address(view.game_id),
-    );
+  if (!panel.hidden) card.drawResult(panel, record, address(view.game_id));
 }
 
 function drawAll() {
