@@ -1035,7 +1035,7 @@ ASKED = """
 const [records, done] = arguments;
 (async () => {
   const { card, flagged } = await import("/static/director/attention.js");
-  const { offerDeed } = await import("/static/director/actions.js");
+  const { offerDeed } = await import("/static/director/offer_deed.js");
   const { Dialog } = await import("/static/director/dialog.js");
   const window_ = document.createElement("dialog");
   document.body.append(window_);

@@ -1,6 +1,4 @@
 // The fields of a dialog: a label and whatever is typed, chosen or pressed.
-
-import { boardField } from "./board_field.js";
 import { html } from "./dom.js";
 import { letterPad } from "./pad.js";
 import { SIDES } from "./wording.js";
@@ -11,13 +9,12 @@ export function optionsOf(pairs, chosen) {
 }
 
 // field: {name, label, kind, value, options, hint ("" is one that is shown once it is needed), most, required,
-// pattern, wide: a row of its own}; kinds: text, select, pick (one of a few, side by side), pad (a tile), board (a
-// square, or tiles on squares). `open`: of a pick, nothing is chosen at first. `made(field)`: makes another kind.
+// pattern, wide: a row of its own}; kinds: text, select, pick (one of a few, side by side), pad (a
+// tile). `open`: of a pick, nothing is chosen at first. `made(field)`: makes another kind.
 export function control(field) {
   if (field.made) return field.made(field);
   const id = `field-${field.name}`;
   if (field.kind === "pad") return letterPad(field);
-  if (field.kind === "board") return boardField(field);
   if (field.kind === "pick") return pick(field, id);
   const required = field.required !== false && !field.options?.some(([value]) => value === "");
   const common = { id, name: field.name, required, "aria-describedby": field.hint !== undefined ? `${id}-hint` : null };

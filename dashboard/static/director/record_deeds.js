@@ -2,6 +2,7 @@
 // there were, and what no camera sees.
 import { rowsAfter } from "../rows.js";
 import { spelled, symbolOf } from "../spelling.js";
+import { boardField } from "./board_field.js";
 import { checks } from "./checks.js";
 import { declaredDeeds } from "./declared_deeds.js";
 import { listed, sideField, typed } from "./fields.js";
@@ -96,7 +97,7 @@ function changeTurns(view, options) {
         turnField(view, "It came before"),
         sideField(view, "Player"),
         typed("tiles", "Tiles laid", {
-          kind: "board",
+          made: boardField,
           letters: options.letters,
           values: view.tile_set.values,
           rows: (values) => rowsAfter(view.turns.slice(0, Number(values.turn) - 1)),

@@ -6,7 +6,7 @@ import { fitNames } from "../overlay/fold.js";
 import { learnSpellings } from "../spelling.js";
 import { steadily } from "../steady.js";
 import { Stream } from "../stream.js";
-import { backDeed, newNamesDeed, offerDeed, shownNamesDeed } from "./actions.js";
+import { backDeed, newNamesDeed, shownNamesDeed } from "./actions.js";
 import { ask, link, Refused, tell } from "./api.js";
 import { askedSquares, flagsAbout, openFlags } from "./attention.js";
 import { AttentionList } from "./attention_list.js";
@@ -15,6 +15,7 @@ import { outcomeText } from "./brief.js";
 import { Dialog } from "./dialog.js";
 import { $, button, html, say } from "./dom.js";
 import { Outcome } from "./outcome.js";
+import { place } from "./place.js";
 import { drawOpen, scoreText } from "./result.js";
 import { Rights } from "./rights.js";
 import { blankDeed, challengeDeed, endDeed, stopDeed, tileDeed, turnDeed } from "./rulings.js";
@@ -45,7 +46,6 @@ const renames = [...document.querySelectorAll(".rename")];
 const attention = new AttentionList();
 const outcome = new Outcome();
 let record = null;
-let panels = null; // what puts the entries and the seal in place, once it is loaded
 let phase = null; // its own account of its phase
 let seq = -1;
 
@@ -200,7 +200,10 @@ async function answer(about, offer, flag, turn, effect) {
   }
 }
 
-const act = (offer, flag, turn) => dialog.open(offerDeed(offer, flag, turn, record.options.letters));
+async function act(offer, flag, turn) {
+  const { offerDeed } = await import("./offer_deed.js");
+  dialog.open(offerDeed(offer, flag, turn, record.options.letters));
+}
 
 // Something else than was guessed of a square, or a letter that was not suggested.
 function other({ square, field, offer }) {
@@ -542,7 +545,7 @@ function drawAll() {
   attention.draw(record, answers());
   drawEnd().catch(() => {});
   drawOpen(cards, record);
-  panels?.place(record.html);
+  place(record.html);
   bar.draw(record, following);
   dialog.shows(view, record);
   $("#public").textContent = record.public;
@@ -591,10 +594,6 @@ async function pulse() {
   setTimeout(pulse, PULSE_MS);
 }
 
-import("./place.js").then((loaded) => {
-  panels = loaded;
-  if (record !== null) panels.place(record.html);
-});
 // What the camera sees now is nothing of an earlier game.
 if (following) {
   import("./camera_view.js").then(({ watch }) => watch(table, correctSquare));

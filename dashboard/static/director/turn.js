@@ -1,13 +1,13 @@
 // The evidence of one turn: pictures on a time line with the clock, what changed between any two,
 // the squares, and what was known when.
 import { learnSpellings } from "../spelling.js";
-import { offerDeed } from "./actions.js";
 import { ask, link, Refused, tell } from "./api.js";
 import { archive } from "./archive.js";
 import { foresee } from "./brief.js";
 import { Dialog } from "./dialog.js";
 import { boardDifference, difference, highlight } from "./difference.js";
 import { $, fault, html } from "./dom.js";
+import { offerDeed } from "./offer_deed.js";
 import { Pose } from "./pose.js";
 import { tileDeed, turnDeed } from "./rulings.js";
 import { save } from "./saving.js";
