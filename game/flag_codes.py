@@ -571,7 +571,6 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "director",
             {
                 "out": "The last play was challenged {after} after it; the limit is {limit}.",
-                "held": "The play was challenged {after} after it was held; a hold lasts {limit}.",
                 "drawn": "The play was challenged {after} after it; after a quick draw the limit "
                 "is {limit}.",
                 "quick": "The play was challenged {after} after a tile was drawn, within {limit} "
@@ -590,7 +589,12 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "hold too long",
             "a play was held for longer than a hold may last",
             "director",
-            "The play was held for {after} before it was accepted; a hold lasts {limit}.",
+            {
+                "accepted": "The play was held for {after} before it was accepted; a hold lasts "
+                "{limit}.",
+                "challenged": "The play was held for {after} before it was challenged; a hold "
+                "lasts {limit}.",
+            },
         ),
         "restarted_early": Code(
             "restarted early",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -258,14 +258,15 @@ def of_no_play(found: Difference, after: GameState) -> Iterator[str]:
         yield f"what lies on {', '.join(loose)} is of no play and scores nothing"
 
 
-def left_lying(found: Difference, after: GameState) -> Iterator[str]:
+def left_lying(found: Difference, after: GameState, lifted: Collection[str] = ()) -> Iterator[str]:
     """Yield a line on each play that leaves the record with its turn, and lies on the board.
 
-    Its tiles count in the turn after it.
+    Its tiles count in the turn after it, but those on ``lifted`` squares: they have come off.
     """
     for turn in _undone(found):
         was, seen = turn.before or {}, Board.from_rows(after.turns[-1].seen.rows)
-        lie = [name for name in was.get("tiles", ()) if is_tile(seen[Square.parse(name)])]
+        own = [name for name in was.get("tiles", ()) if name not in lifted]
+        lie = [name for name in own if is_tile(seen[Square.parse(name)])]
         if was.get("word") and lie:
             later = next((one for one in after.turns if set(lie) & one.tiles.keys()), None)
             where = "the next turn" if later is None else f"turn {later.number}"

@@ -359,7 +359,8 @@ def _ruling_flags(
         flags.append(
             make_flag("score_agreed", rule=rule, number=number, points=verdict.points, made=made)
         )
-    return flags + called_late(seen, rulings, book, now, out=out) + held_long(rulings, book)
+    flags += called_late(seen, rulings, book, now, out=out)
+    return flags + held_long(rulings, book, now, out=out)
 
 
 def _infractions(position: Position, flags: list[Flag], observed: _Observed, book: Rulebook) -> int:

@@ -255,18 +255,22 @@ def called_late(
     return [replace(judge(flag, book, late.variant), rule=late.rule)]
 
 
-def held_long(rulings: TurnRulings, book: Rulebook) -> list[Flag]:
-    """Return the flag for a hold that its caller ended too late by accepting the play, or none.
+def held_long(rulings: TurnRulings, book: Rulebook, now: TurnContext, *, out: bool) -> list[Flag]:
+    """Return the flag for a hold that its caller ended too late by challenging, or by accepting.
 
-    Tiles that are drawn end a hold, too, but they show nothing of its caller.
+    Tiles that are drawn end a hold, too, but they show nothing of its caller. ``out`` is True for
+    the last play.
     """
     held, end, lasts = rulings.held_ns, rulings.accepted, book.hold_lasts_ns
-    if held is None or end is None or end.how == "tiles_drawn" or not lasts:
+    ends = {"challenged": _called_ns(rulings, now, out=out)}
+    if end is not None and end.how != "tiles_drawn":
+        ends["accepted"] = end.moment_ns
+    known = {how: at for how, at in ends.items() if at is not None}
+    how = min(known, key=known.__getitem__, default="")
+    if held is None or not lasts or not known or known[how] - held <= lasts:
         return []
-    if rulings.ruled is not None or end.moment_ns - held <= lasts:
-        return []
-    after, limit = seconds(end.moment_ns - held), seconds(lasts)
-    flag = judge(make_flag("hold_long", after=after, limit=limit), book)
+    after, limit = seconds(known[how] - held), seconds(lasts)
+    flag = judge(make_flag("hold_long", variant=how, after=after, limit=limit), book)
     return [replace(flag, rule=book.rule("hold.lasts_seconds"))]
 
 
@@ -317,11 +321,12 @@ def _lateness(
     """Return the limit that a challenge called after the press exceeded; None if it was in time.
 
     The first limit that applies decides: the seconds after the opponent's return, the window after
-    an out play, how long a hold lasts, the time guaranteed before tiles are drawn, the acceptance,
-    the end of the opponent's own turn.
+    an out play, the time guaranteed before tiles are drawn, the acceptance, the end of the
+    opponent's own turn. A hold that lasted too long is a flag of its own: no text takes the right
+    for that.
     """
     held, back, accepted = rulings.held_ns, rulings.returned_ns, rulings.accepted
-    most, window, lasts = book.challenge_return_ns, book.out_window_ns, book.hold_lasts_ns
+    most, window = book.challenge_return_ns, book.out_window_ns
     if back is not None and most:
         # Nothing accepts a play that its opponent has not seen.
         in_time = called <= back + most or (held is not None and held <= back + most)
@@ -330,8 +335,6 @@ def _lateness(
     in_window = held is not None and held - press <= window
     if out and window and called - press > window and not in_window:
         return _Lateness("out", press, window, book.rule("out.window_seconds"))
-    if held is not None and lasts and called - held > lasts:
-        return _Lateness("held", held, lasts, book.rule("hold.lasts_seconds"))
     unpressed = now.ended == "drawing"
     least = book.challenge_unpressed_ns if unpressed else book.challenge_least_ns
     drawn = drawn_within(rulings, press, least)

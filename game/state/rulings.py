@@ -190,7 +190,10 @@ def _accepted(state: GameState, event: PlayAccepted) -> GameState:
     if not turn.on_board:
         raise TilewatchError(f"turn {turn.number} cannot be accepted: no tiles were played")
     if event.moment_ns < turn.press_ns:
-        raise TilewatchError(f"turn {turn.number} cannot be accepted before it has ended")
+        raise TilewatchError(
+            f"turn {turn.number} cannot be accepted before it has ended: enter what was done "
+            "before the press as a note"
+        )
     rulings = state.ledger.rulings_for(turn.number)
     bag = state.bag_before(turn.number)
     if event.how == "hold_released" and not rulings.held_at(event.moment_ns):

@@ -125,7 +125,7 @@ def _decision(
     """Return an entry with its effects; ``decides`` is the last on its matter that stands."""
     last, event = course.state, course.now(step)
     entered_ns = course.entered_ns(step)
-    effects = list(effects_of(step, course.names))
+    effects = list(effects_of(step, course.names, course.lifted(step.t_ns)))
     if taken_back is None and (lost := _lost_turn(last, event)) is not None:
         effects.append(lost)
     failed = getattr(event, "ruling", None) == "challenge_failed"

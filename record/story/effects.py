@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 from game import events
@@ -21,14 +21,17 @@ from record.story.entries import Step
 from record.story.event_wording import ENDS, Names, number, signed
 
 
-def effects_of(step: Step, names: Names) -> Iterator[str]:
-    """Yield the effects of an event, one a line; ``names`` are the players by side."""
+def effects_of(step: Step, names: Names, lifted: Collection[str]) -> Iterator[str]:
+    """Yield the effects of an event, one a line; ``names`` are the players by side.
+
+    ``lifted`` are the squares from which tiles had come off by then.
+    """
     before, after, event = step.before, step.after, step.event
     assert before is not None
     found = between(before, after)
     for turn in found.turns:
         yield from _turn(turn, after, event, names)
-    yield from left_lying(found, after)
+    yield from left_lying(found, after, lifted)
     yield from of_no_play(found, after)
     yield from _lines(before, after, names)
     for side, (was, now) in found.scores.items():

@@ -142,11 +142,18 @@ def _stops(
         noted = f", but a note: event {', '.join(str(one.event) for one in after)}" if after else ""
         if entry is not None:
             reason = f"{entry.text.partition(' for ')[2]}{entry.how_entered}"
+        outcome = f"stopped for: {reason}" if reason else f"nobody entered why{noted}"
+        note = course.state.rulebook.notes.get("stop.only", "")
+        for turn in course.state.turns[stop.turn :][:1]:
+            if turn.press_ns == until_ns and turn.tiles:
+                outcome += (
+                    f"; the press of turn {turn.number} ended it{note and f', though {note}'}"
+                )
         yield Incident(
             "interruption",
             Place((stop.turn,) if stop.turn else (), stop.from_ns),
             f"both clocks stood for {lasting(stop.length_ns)}",
-            f"stopped for: {reason}" if reason else f"nobody entered why{noted}",
+            outcome,
             event=entry.event if entry else None,
             until_ns=until_ns,
             why=entry.why if entry else "",

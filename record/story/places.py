@@ -18,6 +18,7 @@ from itertools import accumulate
 from typing import Final
 
 from game import events
+from game.board import EMPTY
 from game.referee.position import Turn, last_turn
 from game.state.end_events import OnTheEnd
 from game.state.fold import GameState
@@ -69,6 +70,18 @@ class Course:
     def counted(self, t_ns: int) -> Turn | None:
         """Return the last turn that had ended by a moment and counts; None before the first."""
         return last_turn(self.state.turns[: self.after(t_ns)])
+
+    def lifted(self, t_ns: int) -> set[str]:
+        """Return the squares that were seen without their tile since the last press."""
+        since_ns = [self.start_ns, *self._ends_ns][self.after(t_ns)]
+        gone = (one for one in self._changed if since_ns < one.seen_ns <= t_ns)
+        return {it.square for one in gone for it in one.changes if it.showed == EMPTY}
+
+    @cached_property
+    def _changed(self) -> list[events.BoardChanged]:
+        """The changes of the board that were not put back."""
+        seen = (step.event for step in self.steps)
+        return [one for one in seen if isinstance(one, events.BoardChanged) and one.back_ns is None]
 
     def arm(self, side: events.Side | None) -> str:
         """Return whose arm was over the board at a change, in words."""

@@ -144,6 +144,8 @@ def test_a_play_that_lies_there_is_named_if_its_turn_becomes_none(script, turn, 
     assert list(left_lying(between(played.state, later), later)) == [
         f"{what} leaves the record and lies on the board: its tiles count in {where}"
     ]
+    lifted = played.state.turns[turn - 1].tiles
+    assert list(left_lying(between(played.state, later), later, lifted)) == []
 
 
 def test_a_turn_more_or_less_has_no_before_or_no_after(table):

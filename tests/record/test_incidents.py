@@ -26,6 +26,7 @@ from game.events import (
     PlayAccepted,
     PlayersNamed,
     PointsAdjusted,
+    PositionRestored,
     Reported,
     Retracted,
     ScoreAgreed,
@@ -629,6 +630,19 @@ def test_an_entry_rests_on_the_word_of_who_made_it_where_no_picture_speaks():
     assert story(table).decisions[1].rule == (
         "WESPA Game Rules, 2007 is silent on the letter of a blank"
     )
+
+
+@pytest.mark.parametrize("seen_s", [1, 3])
+def test_a_play_that_had_been_lifted_when_its_turn_became_none_lies_there_no_more(seen_s):
+    table = after("8D PLATE", "naspa-2017")
+    at = [table.now + n * SECOND for n in (0, seen_s)]
+    off = tuple(
+        SquareChange(f"8{col}", tile, ".") for col, tile in zip("DEFGH", "PLATE", strict=True)
+    )
+    table.put(BoardChanged(off, *at, "left", None, None, None, (), at[1]))
+    table.put(PositionRestored(0, "Dee", "", table.now + 2 * SECOND))
+    (restored,) = story(table).decisions
+    assert ("lies on the board" in restored.outcome) == (seen_s > 2)
 
 
 def test_what_the_camera_reads_again_with_nothing_changed_is_a_line_of_its_turn_alone():

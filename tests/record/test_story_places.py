@@ -248,6 +248,19 @@ def test_a_note_after_a_stop_without_a_reason_is_named():
     assert f"both stood: {why}" in row
 
 
+@pytest.mark.parametrize(
+    ("book", "whose"), [("psa", "restarts the clock (1.4.3)"), ("wespa-2007", "")]
+)
+def test_a_play_that_was_made_while_both_clocks_stood_is_told_with_the_stop(book, whose):
+    table = after(THREE, book)
+    stopped(table, 2)
+    table.play("15D", "TO")
+    ((outcome, _),) = of_stops(account(table))
+    words, _, more = outcome.partition("the press of turn 4 ended it")
+    assert words == "nobody entered why; "
+    assert more.endswith(whose) and bool(more) == bool(whose)
+
+
 def test_a_stop_in_a_turn_that_is_none_any_more_has_the_reason_that_was_entered_in_it():
     table = after(THREE, "naspa-2017")
     stopped(table, 2)
