@@ -130,12 +130,15 @@ def _stops(
     standing = [one for one in decisions if one.stands]
     given = [one for one in standing if isinstance(one.entry.event, events.StopExplained)]
     notes = [one for one in standing if isinstance(one.entry.event, events.DirectorNoted)]
-    for stop in () if clock is None else clock.stretches:
+    stretches = () if clock is None else clock.stretches
+    used = {(one.explained.t_ns, one.reason) for one in stretches if one.explained}
+    free = [one for one in given if (one.t_ns, one.text.partition(" for ")[2]) not in used]
+    for stop in stretches:
         if not stop.is_stop or stop.reason in (UNWATCHED, UNSTARTED):
             continue
         why, reason, until_ns = stop.explained, stop.reason, stop.until_ns
         own = (one for one in given if why and one.t_ns == why.t_ns and one.text.endswith(reason))
-        within = (one for one in given if stop.from_ns <= one.entered_ns <= until_ns)
+        within = (one for one in free if stop.from_ns < one.entered_ns <= until_ns)
         entry = next(own if reason else within, None)
         after = [one for one in notes if one.entered_ns >= stop.from_ns]
         after = [one for one in after if course.after(one.entered_ns) <= course.after(until_ns)]

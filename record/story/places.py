@@ -83,6 +83,14 @@ class Course:
         seen = (step.event for step in self.steps)
         return [one for one in seen if isinstance(one, events.BoardChanged) and one.back_ns is None]
 
+    @property
+    def laid_after(self) -> dict[str, str]:
+        """The tiles that were seen laid after the end and not taken off again, by their squares."""
+        over_ns = self.seen_ns if self.over_ns is None else self.over_ns
+        later = (one for one in self._changed if one.seen_ns > over_ns)
+        showed = {it.square: (it.was, it.showed) for one in later for it in one.changes}
+        return {at: now for at, (was, now) in showed.items() if was == EMPTY}
+
     def arm(self, side: events.Side | None) -> str:
         """Return whose arm was over the board at a change, in words."""
         return "whose arm was not made out" if side is None else f"{self.names[side]}'s arm there"

@@ -9,6 +9,7 @@ from itertools import groupby, pairwise
 
 from game.clock import shown
 from game.events import SIDES, Side
+from game.tile_symbols import spelled
 from record.story import Story
 from record.story.event_wording import end_words, game_time, number, signed
 from record.story.story import CAMERA_CANNOT
@@ -201,6 +202,8 @@ def tiles(story: Story) -> str:
         for tile, found in by_tile.items()
     )
     unread = f"<p>Not read: {', '.join(account.unread)}.</p>" if account.unread else ""
+    later = ", ".join(f"{at} {spelled(symbol)}" for at, symbol in story.course.laid_after.items())
+    unread += f"<p>Laid after the end, and of no play: {escape(later)}.</p>" if later else ""
     racks = ", ".join(f"{names[side]} {account.racks[side]}" for side in SIDES)
     missing = ""
     if account.uncounted:

@@ -19,6 +19,7 @@ from game.events import (
     DrawDelayed,
     Finding,
     GameEnded,
+    GameForfeited,
     HoldCalled,
     LateStart,
     OvertimeErased,
@@ -46,7 +47,7 @@ from record.story.incident import Incident, IncidentKind
 from record.story.places import Course
 from record.story.story import CAMERA_CANNOT
 from record.story_html.drawings import PictureSource
-from record.story_html.game import clock, incidents, opening
+from record.story_html.game import clock, incidents, opening, tiles
 from record.story_html.pictures import happened
 from record.story_html.turn import turn_section
 from tests.game.gamekit import SECOND, Table, position
@@ -643,6 +644,16 @@ def test_a_play_that_had_been_lifted_when_its_turn_became_none_lies_there_no_mor
     table.put(PositionRestored(0, "Dee", "", table.now + 2 * SECOND))
     (restored,) = story(table).decisions
     assert ("lies on the board" in restored.outcome) == (seen_s > 2)
+
+
+def test_tiles_that_were_laid_after_the_end_are_named_beside_the_count():
+    table = after("8D PLATE", "psa")
+    table.put(GameForfeited("right", "resigned", "Dee", "", table.now + SECOND))
+    changed(SquareChange("1A", ".", "W"), SquareChange("8D", "P", "."), table=table)
+    words = "Laid after the end, and of no play: 1A W."
+    assert words in tiles(story(table))
+    changed(SquareChange("1A", "W", "."), table=table)
+    assert words not in tiles(story(table))
 
 
 def test_what_the_camera_reads_again_with_nothing_changed_is_a_line_of_its_turn_alone():

@@ -230,6 +230,15 @@ def test_a_reason_is_of_the_stop_that_it_explains(entered, reasons):
     assert of_stops(account(table)) == [(why, 3) for why in outcomes]
 
 
+def test_a_reason_that_was_entered_in_a_later_stop_is_of_its_own_alone():
+    table = after(THREE, "wespa-2007")
+    stopped(table, 2, 12, 30, 40)
+    table.put(StopExplained(3, "blank", "Dee", "asked", 95 * SECOND))
+    explained, other = of_stops(account(table, {StopExplained: 30}))
+    assert explained == ("stopped for: the letter of a blank", 3)
+    assert other == ("nobody entered why", 3)
+
+
 def test_a_reason_that_was_taken_back_explains_nothing():
     table = after(THREE, "wespa-2007")
     stopped(table, 2, 12)
