@@ -228,6 +228,14 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             checked=True,
             settled_by=("in_its_place",),
         ),
+        "hole_used": Code(
+            "hole played on",
+            "a play lies where a tile of an earlier turn was gone",
+            "public",
+            "{tiles} was gone, and a tile of this play lies there now.",
+            asks="symbol",
+            settled_by=("off", "tile_gone"),
+        ),
         "withdrawn_left": Code(
             "withdrawn tiles left",
             "tiles of a withdrawn play still lie on the board",
@@ -443,6 +451,8 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
                 "came_off": "All tiles of turn {turn} came off after it: was it challenged off?",
                 "went_while_stopped": "Tiles of turn {turn} went while the clock was stopped: "
                 "was it challenged off?",
+                "swapped_while_stopped": "Tiles of turn {turn} changed places while the clock was "
+                "stopped: was it challenged off, and are they the answer to it?",
                 "restarted": "The clock was stopped and started again after turn {turn}: if it was "
                 "a challenge that failed, how many words were challenged?",
                 "uncounted": "Turn {turn} was challenged and stood: how many words were "

@@ -199,8 +199,11 @@ def holes_filled(
 ) -> dict[Square, str]:
     """Return the earlier tiles that were found gone, by square, if another tile lies there now.
 
-    Nobody plays on a square whose tile is known to be missing, unless somebody says so.
+    If all new tiles are one play, it was laid there. Otherwise nobody plays on a square whose tile
+    is known to be missing, unless somebody says so.
     """
+    if not position.gone or not _broken(known, sighting):
+        return {}
     return {
         square: tile
         for square, tile in position.gone.items()

@@ -268,7 +268,7 @@ def _board_flags(
     """Return the flags for what the camera saw, for overtime, and for a turn out of order."""
     change, play, book = observed.change, observed.play, config.rulebook
     flags = list(faults(change, play, config.tile_set, book, position.racks[seen.side]))
-    flags = in_holes(flags, position, change)
+    flags = in_holes(flags, position, change, book)
     flags += _withdrawn_left(position, observed, config, now, seen.side)
     opening = not position.board.symbols
     noted = open_findings(seen.findings, rulings)

@@ -196,8 +196,11 @@ def after_withdrawal(
     return found
 
 
-def in_holes(flags: list[Flag], position: Position, change: Change) -> list[Flag]:
-    """Return the flags; a tile in place of one that was found gone is asked about."""
+def in_holes(flags: list[Flag], position: Position, change: Change, book: Rulebook) -> list[Flag]:
+    """Return the flags, with those for tiles where an earlier one was found gone.
+
+    A tile of the play has used the empty square. Another is asked about.
+    """
     holes = {square for square in change.replaced if position.board[square] == EMPTY}
     left = [
         flag
@@ -207,6 +210,9 @@ def in_holes(flags: list[Flag], position: Position, change: Change) -> list[Flag
     for square in sorted(holes):
         was, now = map(symbol_words, change.replaced[square])
         left.append(make_flag("hole_filled", (square.name,), earlier=was, now=now))
+    if used := sorted(change.placed.keys() & position.gone.keys()):
+        tiles = ", ".join(f"{symbol_words(position.gone[s])} of {s.name}" for s in used)
+        left.append(judge(make_flag("hole_used", tuple(s.name for s in used), tiles=tiles), book))
     return left
 
 
