@@ -9,7 +9,8 @@
   the player's next turn are the same, otherwise an exchange.
 * No turn: a play lacked what the rulebook lets the opponent ask for by starting the player's clock
   again. The opponent did so, and the player pressed again, with nothing played. Neither press ended
-  a turn.
+  a turn. Or a player on turn started the clock that stood by the own button, with nothing played,
+  and then had a turn.
 
 Whatever else may have been a challenge is asked about (:func:`unclear`), and the game goes on. A
 stop for which somebody has entered another reason counts as no challenge.
@@ -108,8 +109,8 @@ class Evidence(NamedTuple):
     book: Rulebook
     off: bool
     """True if the play before it was last seen off the board while the clock stood."""
-    back: Seen | None = None
-    """The press before it, if that is taken for a turn lost by a challenge."""
+    back: Seen
+    """The sighting of the press before it."""
 
     @property
     def known(self) -> TurnRulings:
@@ -145,12 +146,22 @@ def explained(by: Evidence, inferred: Mapping[int, Ruling]) -> tuple[int, Ruling
         return by.last.number, "challenge_upheld"
     number = by.press.number
     ruled = by.rulings.get(number, NO_RULINGS).ruling is not None
-    if inferred.get(number) != "undone" and not ruled and given_back(by) == "certain":
+    none = given_back(by) == "certain" or (by.press.kind == "exchange_or_pass" and restarted(by))
+    if inferred.get(number) != "undone" and not ruled and none:
         return number, "undone"
     found = _from_racks(by.entry, by.before)
     if found is None or by.rulings.get(found[0], NO_RULINGS).ruling is not None:
         return None
     return found
+
+
+def restarted(by: Evidence) -> bool:
+    """True if the press before only started a clock that stood: its player has the turn now.
+
+    It was of the wrong button, and the opponent's clock ran.
+    """
+    stops = by.back.stops
+    return bool(stops) and stops[-1].restarted is None and by.entry.event.side == by.press.side
 
 
 def _upheld(by: Evidence) -> bool:
@@ -256,8 +267,7 @@ def _no_turn_shown(by: Evidence, known: TurnRulings) -> bool:
     ``known``: the rulings on the play before that press. A challenge that failed later cost none.
     """
     if by.press.kind == "challenge_failed":
-        stopped = by.back is None or bool(by.back.stops)
-        return not stopped and known.ruled_after >= by.press.number
+        return not by.back.stops and known.ruled_after >= by.press.number
     return by.press.kind in ("exchange_or_pass", "undone")
 
 
@@ -367,13 +377,16 @@ def unclear(by: Evidence, *, bonus: bool) -> str | None:
     last = by.last
     if last.kind != "play" or rulings.ruling is not None or entry.event.side == last.side:
         return None
-    missing = [square for square in map(Square.parse, last.tiles) if seen[square] == EMPTY]
-    removed = compare(before.board, seen).removed if missing else {}
+    tiles = [*map(Square.parse, last.tiles)]
+    missing = [square for square in tiles if seen[square] == EMPTY]
+    change = compare(before.board, seen)
+    removed = change.removed
     if challenges := by.challenges:
         if by.off or not removed.keys().isdisjoint(missing):
             return "went_while_stopped"
-        if put_back_swapped(before.board, seen, map(Square.parse, last.tiles)):
-            return "went_while_stopped"
+        # With another play on the board they are none of this turn.
+        if not change.placed and put_back_swapped(before.board, seen, tiles):
+            return "swapped_while_stopped"
         points = book.challenge_failed == "points" and not bonus and not by.nullified
         taken_ns = None if rulings.accepted is None else rulings.accepted.moment_ns
         asked = [

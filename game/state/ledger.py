@@ -39,6 +39,7 @@ from game.referee.inference import (
     given_back,
     given_back_by,
     no_own_turn,
+    restarted,
     rulings_since,
     stop_at,
     unclear,
@@ -358,11 +359,15 @@ def _evidence(
     position = positions[at]
     press = position.turns[-1]
     off = _taken_off(ledger.entries, positions, at)
-    back = None
-    if press.kind == "challenge_failed":
-        back = next(one for one in reversed(ledger.entries[:at]) if isinstance(one, Seen))
+    pressed = next(n for n in reversed(range(at)) if isinstance(ledger.entries[n], Seen))
+    back = ledger.entries[pressed]
+    assert isinstance(back, Seen)
     last = position.last or press
-    return Evidence(entry, seen, position, last, press, ledger.rulings, book, off, back)
+    by = Evidence(entry, seen, position, last, press, ledger.rulings, book, off, back)
+    if press.kind == "undone" and restarted(by):  # the clock stood for what the last turn was
+        off = _taken_off(ledger.entries, positions, pressed)
+        by = by._replace(entry=replace(entry, stops=(*back.stops, *entry.stops)), off=off)
+    return by
 
 
 def _taken_off(entries: Sequence[Entry], positions: Sequence[Position], end: int) -> bool:

@@ -60,9 +60,9 @@ class TurnFinder:
         self._timeline, self._open = sightings.timeline, sightings.open
         self._recorded = 0
         """The number of recorded turns."""
-        self._decided: tuple[int, int, int] | None = None
-        """The sighting's time, the number of presses and the rest at the last decoding of the open
-        turns."""
+        self._decided: tuple[int, int, int, Side | None] | None = None
+        """The sighting's time, the number of presses, the rest and whose turn it is at the last
+        decoding of the open turns."""
         self._readings: tuple[TurnReading, ...] = ()
         """Ways to divide the tiles, kept from an earlier turn: they are asked about with the next
         turn.
@@ -222,7 +222,7 @@ class TurnFinder:
             return None
         rested_ns = self._views.now_ns - seen.frame.t_ns
         rested = min(rested_ns // AGAIN_NS, _OUT + 1)
-        known = seen.frame.seq, self._open.presses, rested
+        known = seen.frame.seq, self._open.presses, rested, state.next_side
         if need == "nothing":
             idle = self._stillness.current is None or known == self._decided
             asked = next(open_questions(state), None) is not None
@@ -332,12 +332,13 @@ def _as_one(decoded: Decoded, turn: PendingTurn, tiles: Iterable[Square], sure: 
 
 
 def _second_play(state: GameState, turn: DecodedTurn, seen: Sighting) -> SecondPlay | None:
-    """Return the question about a second play; None if a recorded turn has all its tiles.
+    """Return the question about a second play of the player on turn, if it may be one.
 
-    Then a question of that turn is open.
+    If a recorded turn has all its tiles, a question of that turn is open.
     """
     tiles = frozenset(square for square in turn.tiles if state.board[square] == EMPTY)
-    return SecondPlay(turn.side, tiles, turn.ended_ns, seen) if tiles else None
+    may_be = tiles and turn.side == state.on_turn
+    return SecondPlay(turn.side, tiles, turn.ended_ns, seen) if may_be else None
 
 
 def _key(one: ReadingCorrection) -> tuple[int, Square, str]:

@@ -186,17 +186,18 @@ class OpenTurns:
         side = (state.next_side if state.turns else self._first) or state.on_turn
         maybe = self._maybe(state, events)
         known = _reopened(state, events, self._doubted) or _owed(state, open_)
-        whole = () if known else self._lengthened(state, events)
-        known = known or whole
+        again = () if known else _restart(state, open_)
+        whole = () if known or again else self._lengthened(state, events)
+        known = known or again or whole
         if open_ and open_[0].side == side and not (events or maybe or known):
             return Decoded((DecodedTurn(side, frozenset(), open_[0].t_ns, open_[0].t_ns),))
         before = state.turns[: len(state.turns) - len(known)]
         began_ns = before[-1].press_ns if before else self._began_ns
         seen_ns = max(self._timeline.seen_ns, began_ns)
         events |= {s: TileEvent(UNDESIGNATED, began_ns, seen_ns, p) for s, p in maybe.items()}
-        pressed = [PressSeen(t.side, t.press_ns) for t in known if t.seen.ended is None]
+        pressed = [PressSeen(t.side, t.press_ns, not again) for t in known if not t.seen.ended]
         window = Window(
-            _board_before(known) if known else state.board,
+            _board_before(known) if known and not again else state.board,
             known[0].side if known else side,
             state.rulebook.rack_tiles,
             began_ns,
@@ -205,7 +206,7 @@ class OpenTurns:
             self._unpressed(),
             self._timeline.seen_ns,
             self._timeline.seen,
-            tuple(_recorded(turn, self._doubted, whole=bool(whole)) for turn in known),
+            tuple(_recorded(turn, self._doubted, whole=bool(whole)) for turn in known if not again),
             over is not None,
         )
         if self._latest is None or self._latest[0] != window:
@@ -214,6 +215,9 @@ class OpenTurns:
         fits = self._latest[1]
         if not fits:
             return Decoded()
+        if again:
+            passed = [one for one in fits if _pressed(one, 0) == again[0].press_ns]
+            known, fits = (again, passed) if fits[0] in passed else ((), fits)
         tiles = self._timeline.tiles
         readable = [s for s in events if s in tiles and tiles[s].readable]
         every = {**self._recorded(known), **events}
@@ -356,6 +360,19 @@ def _as_recorded(fits: list[Hypothesis], known: Sequence[Turn]) -> list[Hypothes
     if sum(one.p for one in kept) <= 1 - SURE:
         return fits
     return [*kept, *(one for one in fits if one not in kept)]
+
+
+def _restart(state: GameState, presses: Sequence[PressSeen]) -> tuple[Turn, ...]:
+    """Return the last recorded turn if its press may only have started a clock that stood.
+
+    It laid nothing, and its player is the next to press.
+    """
+    last = state.turns[-1] if state.turns else None
+    if last is None or last.kind != "exchange_or_pass" or not presses:
+        return ()
+    stops = state.ledger.sightings[last.number - 1].stops
+    stood = bool(stops) and stops[-1].restarted is None
+    return (last,) if stood and presses[0].side == last.side else ()
 
 
 def _owed(state: GameState, presses: Sequence[PressSeen]) -> tuple[Turn, ...]:
