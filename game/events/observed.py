@@ -241,7 +241,10 @@ class TilesChanged:
 
 @dataclass(frozen=True, slots=True)
 class BoardSeen:
-    """The tiles of a play were taken off, or put back, while the clock stood or as it went on."""
+    """The tiles of a play were taken off, or put back, while the clock stood or as it went on.
+
+    Or tiles of a withdrawn play had gone.
+    """
 
     turn: int
     rows: Rows
@@ -252,7 +255,7 @@ class BoardSeen:
     """SHA-256 of the pictures by role: ``at`` and ``after`` the press."""
     t_ns: int
 
-    SAYS = "turn {turn} was taken off, or put back, while the clock stood"
+    SAYS = "after turn {turn} tiles of a play were taken off, or put back"
 
 
 FACTS = (

@@ -90,7 +90,7 @@ def seen_standing(position: Position, event: BoardSeen, *, asks: bool) -> Positi
     ``asks``: nobody has ruled on the play, or explained the stop as anything but a challenge.
     """
     seen = Board.from_rows(event.rows)
-    position = replace(position, withdrawn=_not_seen_gone(position, seen))
+    position = replace(position, withdrawn=not_seen_gone(position, seen))
     place = place_of_play(position, seen)
     if place == "on":
         return without_question(position)
@@ -101,7 +101,7 @@ def seen_standing(position: Position, event: BoardSeen, *, asks: bool) -> Positi
     return without_question(position).with_flag(flag)
 
 
-def _not_seen_gone(position: Position, seen: Board) -> dict[Square, str]:
+def not_seen_gone(position: Position, seen: Board) -> dict[Square, str]:
     """Return the withdrawn tiles that may still be there: the board does not show them gone."""
     seen = corrected(seen, position, NO_RULINGS).board
     return {
@@ -163,7 +163,7 @@ def after_press(
     }
     changed, overrides = _changes(position, at, later, event.t_ns, rulings)
     position = replace(position, overrides=overrides)
-    position = replace(position, withdrawn=_not_seen_gone(position, later))
+    position = replace(position, withdrawn=not_seen_gone(position, later))
     if not changed and not restored:
         return position
     board = position.board.replace({**restored, **changed})

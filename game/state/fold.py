@@ -54,7 +54,7 @@ from game.events import (
 )
 from game.events.declaring import Remark
 from game.plays.change import Change, compare, lies_as_play
-from game.referee.between_turns import place_of_play
+from game.referee.between_turns import not_seen_gone, place_of_play
 from game.rulebooks.loading import STOP
 from game.state.clock_events import OnClocks, changed_clocks
 from game.state.derive import clocks_stopped, derive
@@ -296,8 +296,15 @@ def _upset(state: GameState, change: Change) -> bool:
 
 
 def play_was_moved(state: GameState, seen: Board) -> bool:
-    """True if the clock stands and the last play has just come off the board or back onto it."""
-    if state.settled or state.progress.stopped_ns is None:
+    """True if the clock stands and the last play has just come off the board or back onto it.
+
+    Also true if a withdrawn tile has gone.
+    """
+    if state.settled:
+        return False
+    if not_seen_gone(state.position, seen) != state.position.withdrawn:
+        return True
+    if state.progress.stopped_ns is None:
         return False
     place = place_of_play(state.position, seen)
     return place == ("on" if state.play_off else "off")

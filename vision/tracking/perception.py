@@ -222,10 +222,10 @@ class Perception:
             self._know_board(first)
             if not self.by_board:
                 return
-        if not self.by_board:
-            yield from self._change(self._tiles.observe(self._game, now_ns))
         if self._views.observe(self._game, now_ns):
             yield from self._ended("nothing")
+        if not self.by_board:
+            yield from self._change(self._tiles.observe(self._game, now_ns))
 
     def _know_board(self, seen: Observation) -> None:
         """Remember how the empty squares look in the first clear view of the board."""

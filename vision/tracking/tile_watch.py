@@ -7,7 +7,8 @@ an earlier tile that is touched with them was touched by the opponent.
 
 While the clock is stopped after a play, a ``BoardSeen`` event records that its tiles were taken off
 or put back: by it the game knows whether the play was challenged off. If the clock is started the
-moment the hand has left, the first clear view after that counts.
+moment the hand has left, the first clear view after that counts. Another event records, at any
+time, that tiles of a withdrawn play have gone: what comes there later is laid anew.
 """
 
 from __future__ import annotations
@@ -75,6 +76,7 @@ class TileWatch:
         if self._afterwards is not None:
             return self._after_press(state, self._afterwards, now_ns)
         stopped = stopped_after_play(state) or self._is_due(state, now_ns)
+        stopped = stopped or bool(state.turns and state.position.withdrawn)
         if not stopped or not self._stillness.attempt(self._stopped, now_ns):
             return None
         change = self.compare(state, self._stillness.observe())
@@ -83,13 +85,16 @@ class TileWatch:
         return change
 
     def compare(self, state: GameState, seen: Observation | None) -> TileChange | None:
-        """Return the change if the last play was taken off or put back at a stopped clock."""
+        """Return the change if the last play was taken off or put back at a stopped clock.
+
+        Also if tiles of a withdrawn play have gone.
+        """
         last = state.turns[-1]
         # Tiles that were put back belong to the turn in which they were first played.
         turn = last.number if state.play_off else len(state.turns) + 1
         sighting = self._observer.update(seen, turn) if seen is not None else None
         self._stopped.clear = sighting is not None and sighting.clear
-        squares = [Square.parse(name) for name in last.tiles]
+        squares = [*state.position.withdrawn] or [Square.parse(name) for name in last.tiles]
         if sighting is None or not sighting.shows(squares):
             return None
         merged = sighting.merged
@@ -97,7 +102,7 @@ class TileWatch:
         if not sure or not play_was_moved(state, sighting.board):
             return None
         # That a tile was taken off corrects nothing.
-        others = [c for c in merged.corrections if c.square.name not in last.tiles]
+        others = [c for c in merged.corrections if c.square not in squares]
         return TileChange(BoardSeen, sighting, others)
 
     def _is_due(self, state: GameState, now_ns: int) -> bool:
