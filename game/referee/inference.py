@@ -146,7 +146,8 @@ def explained(by: Evidence, inferred: Mapping[int, Ruling]) -> tuple[int, Ruling
         return by.last.number, "challenge_upheld"
     number = by.press.number
     ruled = by.rulings.get(number, NO_RULINGS).ruling is not None
-    none = given_back(by) == "certain" or (by.press.kind == "exchange_or_pass" and restarted(by))
+    started = by.press.kind == "exchange_or_pass" and restarted(by.back, by.entry)
+    none = started or given_back(by) == "certain"
     if inferred.get(number) != "undone" and not ruled and none:
         return number, "undone"
     found = _from_racks(by.entry, by.before)
@@ -155,13 +156,13 @@ def explained(by: Evidence, inferred: Mapping[int, Ruling]) -> tuple[int, Ruling
     return found
 
 
-def restarted(by: Evidence) -> bool:
+def restarted(back: Seen, entry: Seen) -> bool:
     """True if the press before only started a clock that stood: its player has the turn now.
 
     It was of the wrong button, and the opponent's clock ran.
     """
-    stops = by.back.stops
-    return bool(stops) and stops[-1].restarted is None and by.entry.event.side == by.press.side
+    stood = bool(back.stops) and back.stops[-1].restarted is None
+    return stood and entry.event.side == back.event.side
 
 
 def _upheld(by: Evidence) -> bool:

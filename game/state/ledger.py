@@ -362,12 +362,12 @@ def _evidence(
     pressed = next(n for n in reversed(range(at)) if isinstance(ledger.entries[n], Seen))
     back = ledger.entries[pressed]
     assert isinstance(back, Seen)
-    last = position.last or press
-    by = Evidence(entry, seen, position, last, press, ledger.rulings, book, off, back)
-    if press.kind == "undone" and restarted(by):  # the clock stood for what the last turn was
+    if press.kind == "undone" and restarted(back, entry):
+        # The clock stood for what the last turn was.
         off = _taken_off(ledger.entries, positions, pressed)
-        by = by._replace(entry=replace(entry, stops=(*back.stops, *entry.stops)), off=off)
-    return by
+        entry = replace(entry, stops=(*back.stops, *entry.stops))
+    last = position.last or press
+    return Evidence(entry, seen, position, last, press, ledger.rulings, book, off, back)
 
 
 def _taken_off(entries: Sequence[Entry], positions: Sequence[Position], end: int) -> bool:
@@ -442,7 +442,7 @@ def _turn(
         found=tuple(found),
         ended=entry.ended or (entry.event.ended if entry.clocks_ns is not None else None),
         given_back=given_back_by(position, ledger.rulings, config.rulebook)
-        if inferred.get(number) == "undone"
+        if inferred.get(number) == "undone" and not entry.stops
         else None,
     )
     return take_turn(position, entry.event, read, ledger.rulings_for(number), config, now)
