@@ -246,15 +246,24 @@ class OpenTurns:
         return {s: maybe[s] for s in sorted(found, key=lambda square: -maybe[square])[:_MOST]}
 
     def _lengthened(self, state: GameState, new: Collection[Square]) -> tuple[Turn, ...]:
-        """Return the last recorded turn if its player likely laid one of these tiles since."""
+        """Return the last recorded turn if its player likely laid one of these tiles since.
+
+        A tile may be the player's, too, if it came out of sight while both clocks stood.
+        """
         last = state.turns[-1] if state.turns else None
         if last is None or last.kind not in _LAID or last.seen.ended is not None:
             return ()
         if last.seen.sighted_ns is None or _is_assigned(state, last):
             return ()
-        tiles = self._timeline.tiles
-        arms = (tiles[square].arm for square in new if square in tiles)
-        own = (self._seats.whose(arm)[last.side] >= LIKELY for arm in arms if arm is not None)
+        stopped_ns = state.progress.stopped_ns or sys.maxsize
+        tiles = (self._timeline.tiles.get(square) for square in new)
+        own = (
+            tile.event.after_ns >= stopped_ns
+            if tile.arm is None
+            else self._seats.whose(tile.arm)[last.side] >= LIKELY
+            for tile in tiles
+            if tile is not None
+        )
         return (last,) if any(own) else ()
 
     def _readings(self, window: Window) -> list[tuple[float, SideLikelihoods]]:
