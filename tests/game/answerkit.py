@@ -36,6 +36,7 @@ EVENT_OF = {
 ASKING = (
     *("too_many_tiles", "tile_moved", "tile_removed", "tile_replaced", "withdrawn_left"),
     *("extra_tile", "unknown_letter", "blank_undesignated", "face_down", "hole_filled"),
+    "hole_used",
     *("misoriented_tile", "misoriented_play", "askew", "uncertain_square"),
     *("changed_after_press", "challenge_unclear", "clock_back_unclear", "clock_stopped"),
     *("stopped_on_turn", "turn_inferred", "pictures_lost", "played_unseen"),
