@@ -33,7 +33,7 @@ from table.desk import ShownFrame
 from table.racks.history import RackDoubt
 from table.views.views import view
 from tests.dashboard.accounts_fixtures import PASSWORD
-from tests.dashboard.browsing import Page, hand, keys, offline
+from tests.dashboard.browsing import PHONE, Page, hand, keys, offline
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS, Desked
 from tests.dashboard.directorpages import (
@@ -957,6 +957,29 @@ def test_long_names_stay_on_the_time_line(browser, desk, url, game, width, scree
         ".every((box) => box.left >= line.left && box.right <= line.right))"
         "(document.querySelector('#line').getBoundingClientRect())"
     )
+
+
+def test_on_a_phone_every_picture_of_a_moment_can_be_pressed_and_who_pressed_is_read(
+    browser, desk, url, game, screen
+):
+    desk.game.put(PlayersNamed({"left": "Ioana Petrescu"}, "ann", desk.game.t_ns))
+    game.play(*TURNS[0])
+    for at in range(-8, 3):
+        shown(desk, "after", game.t_ns + at * SECOND // 20, tile=100 + 9 * at)
+    shown(desk, "before", game.t_ns - 20 * SECOND, tile=10)
+    screen(*PHONE)
+    page = Page(browser, f"{url}{TABLE}/turns/1")
+    page.there("#line .mark", 12)
+    page.wait(
+        "((marks) => marks.every(({ left }, at) => at === 0 || left >= marks[at - 1].right - 1))"
+        "([...document.querySelectorAll('#line .mark')].map((one) => one.getBoundingClientRect()))"
+    )
+    words = "document.querySelector('#line .press span')"
+    page.wait(f"{words}.scrollWidth <= {words}.clientWidth + 1")
+    page.wait(f"{words}.scrollHeight <= {words}.clientHeight + 1")
+    page.js("scrollTo(0, document.documentElement.scrollHeight)")
+    page.click(".steps .home")
+    page.there("#bar [data-deed=challenge]")
 
 
 @pytest.mark.parametrize("size", [(1366, 768), (390, 844)])

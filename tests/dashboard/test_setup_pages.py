@@ -8,7 +8,7 @@ import pytest
 from markupsafe import escape
 
 from dashboard.setup.standalone import COOKIE, alone
-from tests.dashboard.browsing import Page, keys, violations
+from tests.dashboard.browsing import PHONE, Page, keys, violations
 from tests.dashboard.setup_fixtures import Bench
 from tests.machine import until
 
@@ -183,6 +183,34 @@ def test_no_game_is_made_while_one_is_going_on(opened, bench):
     bench.now |= {"status": "ended"}
     page.there("#game button:enabled")
     page.there("#going[hidden]")
+
+
+@pytest.mark.browser
+def test_on_a_phone_what_was_typed_is_kept_and_what_came_of_it_is_beside_the_button(
+    opened, browser, bench, screen
+):
+    screen(*PHONE)
+    bench.now |= {"status": "running", "left": "Ann Lee", "right": "Bob"}
+    page = opened("game")
+    page.wait("document.querySelector('#going').getBoundingClientRect().bottom < innerHeight")
+    left = "document.querySelector('#game [name=left]')"
+    write(page, left, "Cora")
+    bench.now |= {"status": "ended"}
+    browser.refresh()
+    page.gives(f"{left}.value", "Cora")
+    seen = (
+        "(({{ top, bottom }}) => top >= 0 && bottom <= innerHeight + 1)({}.getBoundingClientRect())"
+    )
+    bench.fault = "The board is not empty: 5 tiles are seen on it."
+    page.click("#game button")
+    page.there("#fault:not([hidden])")
+    page.wait(seen.format("document.querySelector('#fault')"))
+    bench.fault = None
+    page.click("#game button")
+    page.there("#done:not([hidden])")
+    page.wait(seen.format("document.querySelector('#done')"))
+    browser.refresh()
+    page.gives(f"{left}.value", "")
 
 
 @pytest.mark.browser

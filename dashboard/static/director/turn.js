@@ -12,7 +12,7 @@ import { Pose } from "./pose.js";
 import { tileDeed, turnDeed } from "./rulings.js";
 import { save } from "./saving.js";
 import { tabs } from "./tabs.js";
-import { spread } from "./time_line.js";
+import { MARK, spread } from "./time_line.js";
 import { capital, sentence } from "./wording.js";
 
 const { table, game, turn } = document.documentElement.dataset;
@@ -122,9 +122,12 @@ function drawLine() {
   let to = Math.max(1e9, ...times(".mark"));
   for (const at of times(".edge"))
     if (at > from - 6e9 && at < to + 6e9) [from, to] = [Math.min(from, at), Math.max(to, at)];
+  // The pictures after the press have room to its right.
+  const least = (times(".mark").filter((at) => at > 0).length * MARK) / $("#line").clientWidth;
+  const after = Math.max(to / (to - from), Math.min(0.5, least));
   for (const { mark, at } of marks) {
     if (at < from || at > to) mark.remove();
-    else mark.style.left = `${((at - from) / (to - from)) * 100}%`;
+    else mark.style.left = `${100 * (at > 0 ? 1 - after + (after * at) / to : (1 - after) * (1 - at / from))}%`;
   }
   spread($("#line"));
 }

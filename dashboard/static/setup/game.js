@@ -1,12 +1,20 @@
 // A new game's names and settings.
 import { account, ask, tell } from "../director/api.js";
 import { fault } from "../director/dom.js";
+import { store, stored } from "../stored.js";
 
 const api = document.documentElement.dataset.api;
 const at = (id) => document.getElementById(id);
 const form = at("game");
 
 const LOOKS_MS = 4000;
+
+// What is typed is there after a look at the table, too, until a game has these names.
+const names = ["left", "right"].map((side) => ({ field: form?.elements[side], key: `new-game ${api} ${side}` }));
+for (const { field, key } of form ? names : []) {
+  field.value ||= stored(key) ?? "";
+  field.addEventListener("input", () => store(key, field.value || null));
+}
 
 let busy = false; // sending
 let despite = false; // whether it is to be made ready although tiles lie on the board
@@ -57,7 +65,7 @@ form?.addEventListener("submit", async (event) => {
   const wrong = form.querySelector("[data-rulebook]:not([hidden]) input[data-number]:invalid");
   if (wrong) {
     fault({ message: `${wrong.title}.` });
-    wrong.focus();
+    wrong.reportValidity(); // beside it, whatever is in sight
     return;
   }
   busy = button.disabled = true;
@@ -70,6 +78,8 @@ form?.addEventListener("submit", async (event) => {
     at("done").textContent =
       `Ready: ${now.left} on the left, ${now.right} on the right, ${minutes} minutes each${rules}.`;
     at("done").hidden = false;
+    at("done").scrollIntoView({ block: "nearest" });
+    for (const { key } of names) store(key, null);
     busy = false;
     shows(now);
   } catch (error) {
