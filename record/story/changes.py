@@ -80,7 +80,9 @@ def reports_of(course: Course) -> tuple[Report, ...]:
     found = []
     for step, event in reports:
         new = [one for one in event.changes if newest[event.from_ns, one] == step.number]
-        off = [one for one in new if event.back_ns is None and _as_ruled(one, event, course)]
+        slid = _slid(event)
+        came_off = [one for one in new if event.back_ns is None and one not in slid]
+        off = [one for one in came_off if _as_ruled(one, event, course)]
         rest = tuple(one for one in new if one not in off)
         whole = not event.changes and newest[event.from_ns, event.moved] == step.number
         kept = replace(event, changes=rest) if rest or whole else None
@@ -174,6 +176,9 @@ def _described(
     place = Place(course.places[number].turns, event.seen_ns)
     arm_alone = not event.changes and event.moved is None
     came, ended = ("came", "was there") if arm_alone else ("changed", "lay so")
+    made = f"{came} {span(event.from_ns, event.seen_ns, event.side)}"
+    if arm_alone and event.from_ns == event.seen_ns:
+        made = f"stayed from {course.end_of(before)} on, {course.arm(event.side)}"
     outcome = _entered(place, course) if left else f"it {ended} {_until(number, event, course)}"
     if event.back_from_ns is not None and event.back_ns is not None:
         again = "away" if arm_alone else "as before"
@@ -184,8 +189,8 @@ def _described(
     away = event.side is not None and ran == (events.other(event.side),)
     own = {*before.tiles} if away and before else set[str]()
     after = before is None or before.press_ns <= event.from_ns
-    beside = _slid(event).values()
-    each = (one for one in event.changes if after and one not in beside)
+    told = (one for one in event.changes if after and one.was != EMPTY)
+    each = (one for one in told if not _as_ruled(one, event, course))
     codes = dict.fromkeys(_code(one, left, own) for one in each)
     if away:
         codes["changed_out_of_turn"] = None
@@ -200,8 +205,7 @@ def _described(
         event,
         number,
         place,
-        f"{'; '.join(_what(event, left)) or _ARM}: {came} "
-        f"{span(event.from_ns, event.seen_ns, event.side)}{whose(event.from_ns, event.seen_ns)}",
+        f"{'; '.join(_what(event, left)) or _ARM}: {made}{whose(event.from_ns, event.seen_ns)}",
         outcome,
         f"rule {rule}" if rule else "",
         tuple(left),
@@ -210,7 +214,7 @@ def _described(
 
 
 def _until(number: int, event: events.BoardChanged, course: Course) -> str:
-    """Return until when it was so, in words: the end of the turn, or another change there."""
+    """Return until when it was so, in words: the turn's end or the game's, or a change there."""
     squares, turn = {one.square for one in event.changes}, course.counted(event.seen_ns)
     again = (
         f"until it changed again, event {one.number}"
@@ -220,16 +224,29 @@ def _until(number: int, event: events.BoardChanged, course: Course) -> str:
         and squares & {change.square for change in one.event.changes}
         and course.counted(one.event.seen_ns) == turn
     )
-    return next(again, "at the end of the turn")
+    over = course.over_ns is not None and event.seen_ns >= course.over_ns
+    return next(again, "when it was seen last" if over else "at the end of the turn")
 
 
 def _left(event: events.BoardChanged, course: Course) -> dict[str, events.Side]:
-    """Return whose the tiles were that lay there when a clock went on after their play came off."""
+    """Return whose the tiles were that lay there when a clock went on after their play came off.
+
+    They may have gone to the square beside their own before.
+    """
     then, found = course.state.ledger.at(event.from_ns), {}
+    earlier = (step.event for step in course.steps if step.t_ns <= event.from_ns)
+    slid = {
+        to.square: one
+        for before in earlier
+        if isinstance(before, events.BoardChanged) and before.back_ns is None
+        for one, to in _slid(before).items()
+    }
     for one in event.changes:
-        if Square.parse(one.square) in then.withdrawn and not _as_ruled(one, event, course):
-            turn = next(turn for turn in reversed(then.turns) if one.square in turn.tiles)
-            ruled = course.state.ledger.rulings_for(turn.number).ruled
+        home = slid.get(one.square, one)
+        ruled = _ruled(home, event, course)
+        lay = Square.parse(one.square) in then.withdrawn or (one is not home and ruled)
+        if lay and not _as_ruled(one, event, course):
+            turn = next(turn for turn in reversed(then.turns) if home.square in turn.tiles)
             if ruled is None or ruled.happened_ns <= event.from_ns:
                 found[one.square] = turn.side
     return found
@@ -262,9 +279,10 @@ def _what(event: events.BoardChanged, left: Collection[str]) -> Iterator[str]:
     for one in event.changes:
         tile = "nothing" if one.was == EMPTY else spelled(one.was)
         if one.square in left:
+            gone = f"went to {slid[one].square}" if one in slid else "was taken off"
             yield (
                 f"the {tile} on {one.square}, of a play that came off, lay there when the clock "
-                "went on, and was taken off"
+                f"went on, and {gone}"
             )
         elif one.askew:
             by = f"turned by {abs(one.turned):.0f}°" if one.turned else "turned or pushed"
@@ -285,7 +303,7 @@ def _slid(event: events.BoardChanged) -> dict[events.SquareChange, events.Square
         one: to
         for one in event.changes
         for to in came
-        if one.showed == EMPTY
+        if not one.askew
         and one.was == to.showed
         and Square.parse(to.square) in neighbours(Square.parse(one.square))
     }
@@ -296,8 +314,6 @@ def _code(one: events.SquareChange, left: Collection[str], own: Collection[str])
 
     ``own`` are the squares of the last play if its player changed it, after the press.
     """
-    if one.was == EMPTY:
-        return "changed_out_of_turn"
     if one.askew:
         return "askew"
     if one.square in left:

@@ -234,6 +234,51 @@ def test_a_tile_that_stayed_when_its_play_came_off_is_on_the_board_after_it():
     )
 
 
+def test_a_tile_of_a_play_that_came_off_went_to_the_next_square_and_lay_there():
+    table = after("8D PLATE", "naspa-2017")
+    table.play("D8", ".IER")
+    at, tiles = table.now, table.state.turns[1].tiles
+    table.put(ButtonPressed("neutral", at + SECOND))
+    table.put(TurnRuled(2, "challenge_upheld", "Dee", "a phoney", at + 2 * SECOND))
+    off = tuple(SquareChange(name, tiles[name], ".") for name in ("9D", "10D", "11D"))
+    slid, seen = SquareChange("11E", ".", "R"), (at + 3 * SECOND, at + 4 * SECOND)
+    table.put(BoardChanged((*off, slid), *seen, "right", None, None, None, (), seen[1]))
+    table.put(ButtonPressed("left", at + 6 * SECOND))
+    gone = (SquareChange("11E", "R", "."),), at + 9 * SECOND, at + 10 * SECOND
+    table.put(BoardChanged(*gone, "left", None, None, None, (), at + 10 * SECOND))
+    whole = story(table)
+    moved, later = (one for one in whole.incidents if one.event and "11E" in one.text)
+    assert moved.text.startswith("the R went from 11D to 11E: changed 3.0 s to 4.0 s after")
+    assert not moved.rule
+    assert later.text.startswith("the R on 11E, of a play that came off, lay there when the clock")
+    assert "Ann Lee's arm there" in later.text
+    (ruling,) = of(whole, "challenge")
+    assert "; 9D, 10D of the play were taken off 3.0 s" in ruling.outcome
+
+
+def test_an_arm_that_stayed_over_the_board_after_its_press():
+    table = after("8D PLATE", "naspa-2017")
+    at = table.now + SECOND // 10
+    back = table.now + 5 * SECOND, table.now + 6 * SECOND, "left"
+    table.put(BoardChanged((), at, at, "left", *back, (), table.now + 6 * SECOND))
+    found = next(one for one in story(table).incidents if one.event == len(table.events))
+    made = ": stayed from the press of turn 1 on, Ann Lee's arm there; Bo's clock ran"
+    assert found.text.endswith(made)
+    assert found.outcome.startswith("away again 5.0 s to 6.0 s after the press of turn 1")
+
+
+def test_a_tile_that_was_laid_after_the_end_is_told_at_the_game():
+    table = after("8D PLATE", "naspa-2017")
+    table.put(GameEnded("agreed", table.now + SECOND, "Dee"))
+    at = table.now + 3 * SECOND, table.now + 4 * SECOND
+    laid = (SquareChange("2B", ".", "S"),)
+    table.put(BoardChanged(laid, *at, "left", None, None, None, (), at[1]))
+    found = next(one for one in story(table).incidents if one.event == len(table.events))
+    assert found.turn is None
+    assert found.text.startswith("2B showed nothing and then S: changed 3.0 s to 4.0 s after")
+    assert (found.outcome, found.rule) == ("it lay so when it was seen last", "")
+
+
 @pytest.mark.parametrize("seen_gone", [False, True])
 def test_a_tile_that_was_left_over_and_built_on_is_told_with_both_readings(seen_gone):
     table = after("8D PLATE", "sanspa-1999")
