@@ -26,6 +26,10 @@ _TURNED: Final = 10.0
 """A tile was turned if it lies turned by this many degrees against how it lay."""
 
 
+_QUARTER: Final = 90.0
+"""Degrees; a tile that is laid down otherwise was turned by at least so much."""
+
+
 @dataclass(slots=True, eq=False)
 class Look:
     """How a square looked for a while."""
@@ -74,11 +78,14 @@ class Look:
         return bool(known) and self.moved(before) is None
 
     def again(self, before: Look, *, exactly: bool = True) -> bool:
-        """True if this is an earlier look that has come again, or if not ``exactly``, pushed."""
+        """True if this is an earlier look that has come again.
+
+        Not ``exactly``: a tile that was laid down again, hardly as straight as it lay.
+        """
         if self is before or not same_tile(before.symbol, self.symbol):
             return self is before
         moved = self.moved(before)
-        return moved is None or (moved == 0 and not exactly)
+        return moved is None or (not exactly and abs(moved) < _QUARTER)
 
 
 def is_face(symbol: str) -> bool:
@@ -100,6 +107,10 @@ class AppearanceHistory:
         """Return the newest look of a square; None if no tile was ever seen there."""
         found = self._of.get(square)
         return found[-1] if found else None
+
+    def before(self, square: Square) -> Look | None:
+        """Return the look of a square before its newest; None if there was none with a tile."""
+        return next(reversed(self._of.get(square, [])[:-1]), None)
 
     def showing(self, square: Square, tile: str) -> Look | None:
         """Return the newest look with a tile, else the present one if it has any; None if none."""

@@ -160,7 +160,7 @@ def _log_sum(values: NDArray[np.float64]) -> float:
     return top + float(np.log(np.exp(values - top).sum()))
 
 
-_LEAST: Final = SQUARE.large * PITCH**2
+LEAST: Final = SQUARE.large * PITCH**2
 """Least pixels of an arm: those of ``SQUARE.large`` squares."""
 
 _TILE: Final = np.ones((PITCH, PITCH), np.uint8)
@@ -176,14 +176,17 @@ _PIXELS: Final = np.indices((SIZE * PITCH,) * 2)
 _DEPTH: Final = 1 + np.minimum(_PIXELS, SIZE * PITCH - 1 - _PIXELS).min(axis=0)
 """How many pixels each one is from the rim, counted from 1."""
 
-_RIM_PIXELS: Final = np.pad(np.zeros((SIZE * PITCH - 4,) * 2, np.bool_), 2, constant_values=True)
+_RIM_WIDE: Final = 2
+"""Width of the rim, in pixels of the small picture."""
+
+_RIM_PIXELS: Final = _DEPTH <= _RIM_WIDE
 
 
 class Arms:
     """The arms in some small pictures of one board; each picture is segmented once."""
 
     def __init__(
-        self, bare: Sequence[Image], pictures: Mapping[int, Image], least: int = _LEAST
+        self, bare: Sequence[Image], pictures: Mapping[int, Image], least: int = LEAST
     ) -> None:
         """Take small pictures by their times, and references of the board without arms.
 
@@ -222,7 +225,7 @@ class Arms:
                 over = [
                     _came_in(arm & moved, square, arm)
                     for arm in over
-                    if (arm & moved).sum() >= _LEAST
+                    if (arm & moved).sum() >= self._least
                 ]
             found += over
         return found
@@ -270,7 +273,7 @@ def _came_in(moved: Mask, square: Square, patch: Mask) -> Mask:
     Two arms that touch are one patch, and one of them may rest.
     """
     labels = _patches(moved)
-    for label in np.flatnonzero(np.bincount(labels.ravel())[1:] >= _LEAST) + 1:
+    for label in np.flatnonzero(np.bincount(labels.ravel())[1:] >= LEAST) + 1:
         part = labels == label
         if _reaches_rim(part) and _is_over(part, square):
             return np.asarray(part & patch)
@@ -287,18 +290,19 @@ def _reaches_rim(arm: Mask) -> bool:
     return bool((arm & _RIM_PIXELS).any())
 
 
-def reach_of(arm: Mask) -> tuple[Square, float] | None:
-    """Return the square of an arm's fingertips and how far it is in from all rims, in squares.
+def reach_of(arm: Mask) -> tuple[list[list[Square]], float]:
+    """Return where an arm's fingertips may be, and how far it is in from all rims, in squares.
 
-    None if it does not come in over the rim.
+    For each side in turn, if it comes in over that one, they are farthest from there; at either end
+    of an arm along the rim.
     """
-    rim = np.argwhere(arm & _RIM_PIXELS)
-    if not len(rim):
-        return None
-    pixels = np.argwhere(arm)
-    away = np.linalg.norm(pixels - rim.mean(axis=0), axis=1)
-    row, col = (pixels[away.argmax()] // PITCH).tolist()
-    return Square(row, col), float(_DEPTH[arm].max()) / PITCH
+    pixels, tips = np.argwhere(arm), []
+    for depth in (*pixels.T, *(SIZE * PITCH - 1 - pixels).T):
+        rim = pixels[depth < _RIM_WIDE]
+        away = np.linalg.norm(pixels - rim.mean(axis=0), axis=1) if len(rim) else depth[:0]
+        far = pixels[: len(away)][away > away.max(initial=0) - PITCH] // PITCH
+        tips.append([Square(*end) for end in far[[0, -1]].tolist()] if len(far) else [])
+    return tips, float(_DEPTH[arm].max()) / PITCH
 
 
 def lines_under(arms: Sequence[Mask], corners: Corners, square: Square) -> NDArray[np.float64]:

@@ -10,7 +10,6 @@ the reader of the record says.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -33,7 +32,7 @@ from vision.tracking.turn_window import OpenTurns
 _SQUARES: Final = tuple(Square(row, col) for row in range(SIZE) for col in range(SIZE))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Deviation:
     """A square that looks otherwise than settled, and when it did so again as before."""
 
@@ -60,7 +59,10 @@ class BoardChanges:
         self._turns: tuple[bool, ...] = ()
         """Of each turn when the board was settled last, if it was undone."""
         self._running: Side | None = None
-        self._ended = False
+        self._ended, self._whole = False, True
+        """The game; the board in the newest clear view: all its tiles lay there."""
+        self._told: set[Square] = set()
+        """Squares of tiles on bare squares that came before the end, or were given out since."""
         self._home: dict[Square, Look] = {}
         """The look of each settled tile."""
         self._found: list[_Deviation] = []
@@ -72,14 +74,16 @@ class BoardChanges:
         self._newest_ns = 0
         self._ready: list[BoardChange] = []
 
-    def taken(self, state: GameState, *, over: bool) -> list[BoardChange]:
-        """Return the changes that have ended since the last call.
+    def taken(self, state: GameState, *, last: bool = False) -> list[BoardChange]:
+        """Return the changes that have ended since the last call; all, if this is the ``last``.
 
-        If the game is ``over``, a move of the board ends with it. Its tiles may come off then.
+        A move of the board ends with the game. Its tiles may come off then.
         """
         self._settle(state)
-        if over:
+        if last or state.status == "ended":
             self._moves.end()
+        if last or state.signed is not None:
+            self._lie_there()
         ready, self._ready = self._ready, []
         return [*ready, *self._reaches.alone(self._newest_ns), *self._moves.taken()]
 
@@ -100,7 +104,12 @@ class BoardChanges:
         self._looks.take(sighting)
         if watched:
             self._compare(state, sighting)
-            self._taken_off(state, sighting)
+            self._touched(state, sighting)
+        if sighting.clear:
+            whole = _holds(sighting, state.board)
+            if not whole:
+                self._lie_there()
+            self._whole = whole
         if sighting.clear and not self._open:
             self._settled = sighting.observation
         self._newest_ns = sighting.frame.t_ns
@@ -126,7 +135,7 @@ class BoardChanges:
             cleared = [one for one in off if one.made.span[0] >= stop_ns]
             self._found = [one for one in self._found if one not in cleared]
             self._end()
-            self._found = cleared
+            self._found, self._told = cleared, {*self._timeline.tiles}
         turns, running = tuple(one.kind == "undone" for one in state.turns), state.clocks.running
         recorded, started = turns != self._turns, running not in (None, self._running)
         if recorded:
@@ -147,22 +156,19 @@ class BoardChanges:
             return self._home[square]
         if tile != EMPTY:
             return self._looks.showing(square, tile)
-        withdrawn = state.position.withdrawn.get(square)
-        return now if withdrawn is not None and same_tile(now.symbol, withdrawn) else None
+        lay = state.position.withdrawn.get(square, EMPTY)
+        stayed = now is self._home.get(square) or same_tile(now.symbol, lay)
+        return now if stayed and now.symbol != EMPTY else None
 
     def _compare(self, state: GameState, sighting: Sighting) -> None:
         """Compare the newest looks with those of the settled board."""
         now, home = self._looks.now, self._home
         lasting = [one for _, group in self._lasting for one in group]
-        waiting = [
-            one
-            for one in (*self._open, *lasting)
-            if one.back is None and one.home is home.get(one.square, one.home)
-        ]
         returned = [
             (one, look)
-            for one in waiting
-            if one.home is not None
+            for one in (*self._open, *lasting)
+            if one.back is None
+            and one.home is not None
             and (look := now(one.square))
             and not look.reported
             and look.again(one.home, exactly=one.change.askew)
@@ -198,9 +204,10 @@ class BoardChanges:
             back = [one for one in group if one.back]
             if back and (stood or len(back) == len(group)):
                 group[:] = [one for one in group if not one.back]
-                event = replace(change.event, changes=_changes(back))
-                ended = _joined(one.back for one in back if one.back)
-                self._ready.append(BoardChange(event, change.frames).put_back(ended))
+                for part in _ended(back):
+                    event = replace(change.event, changes=_changes(part))
+                    ended = _joined(one.back for one in part if one.back)
+                    self._ready.append(BoardChange(event, change.frames).put_back(ended))
         self._lasting = [one for one in self._lasting if one[1]]
 
     def _moments(self, looks: Mapping[Square, Look], sighting: Sighting) -> dict[Square, Moment]:
@@ -209,26 +216,36 @@ class BoardChanges:
         sides = self._reaches.over(spans, sighting) if spans else {}
         return {s: Moment(span, sighting.frame, sides[s]) for s, span in spans.items()}
 
-    def _taken_off(self, state: GameState, sighting: Sighting) -> None:
-        """Give out tiles that were laid by the player not on turn, and are taken off again."""
+    def _lie_there(self) -> None:
+        """Give out what was laid after the end, if the board was whole but for that."""
+        if self._ended and self._whole:
+            tiles = self._timeline.tiles.items()
+            fresh = {at: one for at, one in tiles if one.readable and at not in self._told}
+            self.added(fresh)
+            self._told |= {*fresh}
+
+    def _touched(self, state: GameState, sighting: Sighting) -> None:
+        """Give out what the player not on turn did to the tiles of the open turn, or with own ones.
+
+        Own ones are told if they were taken off again.
+        """
         began_ns, running = state.progress.pressed_ns or 0, state.clocks.running
         for square, tile in self._timeline.tiles.items():
-            look, event = self._looks.now(square), tile.event
-            if look is None or look.symbol != EMPTY or look.span[1] <= event.by_ns:
+            look, was, event = self._looks.now(square), self._looks.before(square), tile.event
+            if look is None or was is None or look.reported or look.span[1] <= event.by_ns:
                 continue
-            new = self._new_tile(square, tile)
-            others = running is not None and new.made.side == other(running)
+            if running is None or event.after_ns < began_ns or square in self._home:
+                continue
+            look.reported, of = look.symbol != EMPTY, other(running)
+            new, moment = self._new_tile(square, tile), self._moments({square: look}, sighting)
             beside = [self._home[at] for at in neighbours(square) if at in self._home]
             slid = any(one.symbol == event.symbol and one.span[1] > event.by_ns for one in beside)
-            if (
-                others
-                and not slid
-                and tile.readable
-                and event.after_ns >= began_ns
-                and square not in self._home
-            ):
-                new.back = self._moments({square: look}, sighting)[square]
-                self._give_out([new])
+            change = _changed(square, event.symbol, was, look)
+            if tile.readable and new.made.side == of and look.symbol == EMPTY:
+                new.back = moment[square]
+                self._give_out([] if slid else [new])
+            elif moment[square].side == of and change is not None:
+                self._give_out([_Deviation(square, change, moment[square])])
 
     def _new_tile(self, square: Square, tile: LaidTile) -> _Deviation:
         span = tile.event.after_ns, tile.event.by_ns
@@ -263,7 +280,7 @@ class BoardChanges:
         """Find the tiles that went from their square to the bare one beside it."""
         for one in group:
             was, (from_ns, by_ns) = one.change.was, one.made.span
-            for square in neighbours(one.square) if one.change.showed == EMPTY else ():
+            for square in neighbours(one.square) if not one.change.askew else ():
                 look = None if square in self._home else self._looks.showing(square, was)
                 if look is None or not same_tile(look.symbol, was):
                     continue
@@ -271,6 +288,8 @@ class BoardChanges:
                     one.to = SquareChange(square.name, EMPTY, was)
                     span = min(from_ns, look.span[0]), max(by_ns, look.span[1])
                     one.made = replace(one.made, span=span)
+                    if look is self._looks.now(square):  # it may lie there for long
+                        self._home[square], look.reported = look, True
 
 
 def _changed(square: Square, tile: str, home: Look, look: Look) -> SquareChange | None:
@@ -290,21 +309,35 @@ def _parts(found: Iterable[_Deviation]) -> Iterator[list[_Deviation]]:
 
     An arm that was not made out is the one that was, if that changed something at the same time.
     """
+    for group in _at_once({one: one.made for one in found}):
+        side = _joined(one.made for one in group).side
+        for one in group:
+            one.made = replace(one.made, side=one.made.side or side)
+        for by in {one.made.side: None for one in group}:
+            yield from _ended([one for one in group if one.made.side == by])
+
+
+def _ended(group: Iterable[_Deviation]) -> Iterator[list[_Deviation]]:
+    """Yield those that last, and those that were put back at one time by one arm."""
+    back = {one: one.back for one in group if one.back is not None}
+    lasting = [one for one in group if one not in back]
+    yield from [lasting] if lasting else []
+    for side in {one.side: None for one in back.values()}:
+        yield from _at_once({one: moment for one, moment in back.items() if moment.side == side})
+
+
+def _at_once(moments: Mapping[_Deviation, Moment]) -> list[list[_Deviation]]:
+    """Return the deviations whose moments may be those of one reach, in order."""
     groups: list[list[_Deviation]] = []
-    for one in sorted(found, key=lambda one: one.made.span):
+    for one, moment in sorted(moments.items(), key=lambda item: item[1].span):
         for group in groups:
-            near = one.made.span[0] <= max(d.made.span[1] for d in group) + AGAIN_NS
+            near = moment.span[0] <= max(moments[d].span[1] for d in group) + AGAIN_NS
             if near and one.square not in [d.square for d in group]:
                 group.append(one)
                 break
         else:
             groups.append([one])
-    for group in groups:
-        side, parts = _joined(one.made for one in group).side, defaultdict(list)
-        for one in group:
-            one.made = replace(one.made, side=one.made.side or side)
-            parts[one.back is None, one.made.side].append(one)
-        yield from parts.values()
+    return groups
 
 
 def _changes(group: Iterable[_Deviation]) -> tuple[SquareChange, ...]:

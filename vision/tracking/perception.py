@@ -167,7 +167,7 @@ class Perception:
                 yield from self._ended("press")
         if not (self.by_board or self._stills):
             self._views.changes.watch_arms(self._game, frame)
-        yield from self._views.changes.taken(self._game, over=self._game.status == "ended")
+        yield from self._views.changes.taken(self._game)
 
     def _of_press(self, press: Press) -> Iterator[Result]:
         if press.button != "neutral":
@@ -190,7 +190,7 @@ class Perception:
 
     def _of_the_rest(self) -> Iterator[Result]:
         yield from self._settled("end")
-        yield from self._views.changes.taken(self._game, over=True)
+        yield from self._views.changes.taken(self._game, last=True)
 
     def _of_earlier(self, known: EarlierProcess) -> Iterator[Result]:
         self._views.from_ns = known.from_ns

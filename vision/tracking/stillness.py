@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final
 
 import numpy as np
@@ -21,6 +21,7 @@ from vision.reading import symbols_of
 from vision.rectify import Corners, Image, quarter_turns
 from vision.tracking.appearance import appearance_of, same_appearance
 from vision.tracking.arms import (
+    LEAST,
     ArmLikelihood,
     Arms,
     arm_likelihood,
@@ -28,7 +29,7 @@ from vision.tracking.arms import (
     reach_of,
     with_tiles,
 )
-from vision.tracking.board_watch import PITCH, UNKNOWN, BoardWatch, Placement
+from vision.tracking.board_watch import UNKNOWN, BoardWatch, Placement
 from vision.tracking.observer import BoardObserver
 from vision.tracking.parameters import AGAIN_NS, SETTLE_NS, SQUARE
 from vision.tracking.sighting import Observation, Sighting
@@ -40,7 +41,7 @@ _OVER: Final = 1.5
 """An arm is over the board if it is so far in, in squares; not if it rests at the rim. Tiles along
 the rim are less far in, however many."""
 
-_LEAST: Final = SQUARE.large * PITCH**2 // 2
+AT_RIM: Final = LEAST // 2
 """Least pixels of an arm that comes in over the rim: most of it is beside the board."""
 
 
@@ -333,6 +334,7 @@ class StillnessTracker:
         spans: Mapping[Square, tuple[int, int]],
         seen_ns: int,
         tiles: Iterable[Square],
+        least: int = LEAST,
     ) -> dict[Square, ArmLikelihood]:
         """Return the log-likelihood of the arms seen over tiles, by the direction they come from.
 
@@ -341,6 +343,7 @@ class StillnessTracker:
             spans: the interval, in ns, in which an arm over each square is evidence.
             seen_ns: a time at which all tiles on the board were in plain sight.
             tiles: the squares of the tiles.
+            least: the least pixels of an arm.
         """
         watch, turns = self._watch_at(corners)
         bare = self._bare(watch, turns, seen_ns, tiles)
@@ -351,7 +354,7 @@ class StillnessTracker:
         )
         shown = watch.between(first_ns, last_ns, SETTLE_NS)
         pictures = [*shown, *watch.in_the_dark(first_ns, last_ns)]
-        arms = Arms(bare, {t_ns: np.rot90(one, turns) for t_ns, one in pictures})
+        arms = Arms(bare, {t_ns: np.rot90(one, turns) for t_ns, one in pictures}, least)
         found = {}
         for square, (from_ns, to_ns) in spans.items():
             times = [t_ns for t_ns, _ in shown if from_ns <= t_ns <= to_ns]
@@ -366,21 +369,24 @@ class StillnessTracker:
 
     def arms_over(
         self, corners: Corners, seen_ns: int, tiles: Iterable[Square]
-    ) -> list[ArmLikelihood]:
+    ) -> list[tuple[ArmLikelihood, bool]]:
         """Return the log-likelihood of each arm that reaches over the board in the newest frame.
 
-        The arguments are those of ``arm_likelihoods``.
+        With each, True if it lies right across the board: it may be two arms that touch. The
+        arguments are those of ``arm_likelihoods``.
         """
         watch, turns = self._watch_at(corners)
         bare, newest = self._bare(watch, turns, seen_ns, tiles), watch.newest
         if not bare or turns is None or newest is None:
             return []
         found = []
-        for arm in Arms(bare, {0: np.rot90(newest, turns)}, _LEAST).at(0):
-            reach = reach_of(arm)
-            if reach is not None and reach[1] >= _OVER:
-                lines = lines_under([arm], corners, reach[0])
-                found.append(arm_likelihood(lines, any_arm=True))
+        for arm in Arms(bare, {0: np.rot90(newest, turns)}, AT_RIM).at(0):
+            tips, depth = reach_of(arm)
+            if any(tips) and depth >= _OVER:
+                lines = (lines_under([arm], corners, tip) for tip in chain(*tips))
+                each = [arm_likelihood(one, any_arm=True) for one in lines]
+                across = any(one and other for one, other in zip(tips, tips[2:], strict=False))
+                found.append((np.logaddexp.reduce(each) - np.log(len(each)), across))
         return found
 
     def _bare(

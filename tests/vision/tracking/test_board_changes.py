@@ -10,7 +10,7 @@ import pytest
 
 from game.board import EMPTY as NOTHING
 from game.board import Board, Square
-from game.events import ButtonPressed, GameEnded, TurnRuled
+from game.events import ButtonPressed, GameEnded, ResultSigned, TurnRuled
 from game.state.fold import apply
 from sensors.interfaces import Frame
 from tests.table.conftest import CORNERS, MS, draw
@@ -91,9 +91,7 @@ def test_what_was_so_for_a_while(first, tiles, expected):
     assert found(driver) == expected
 
 
-def test_what_is_not_put_back_before_the_press_is_told_once_and_a_later_turn_s_as_its_own(
-    first, put
-):
+def test_what_is_not_put_back_before_the_press_is_told_and_its_return_in_a_later_turn(first, put):
     driver, changed = opened(first), with_tiles(first, _8I="P")
     driver.frames(1500, 5000, first)
     driver.frames(5000, 6000, changed)
@@ -106,7 +104,8 @@ def test_what_is_not_put_back_before_the_press_is_told_once_and_a_later_turn_s_a
     driver.frames(10_000, 11_000, put("F6", "DO", with_tiles(second, _8I="T")))
     driver.press("left", 10_950)
     driver.frames(11_000, 12_000, put("F6", "DO", with_tiles(second, _8I="T")))
-    assert found(driver) == ["8I TP", "8I PT"]
+    assert found(driver) == ["8I TP", "8I TP and back"]
+    assert [(one.event.back_ns or 0) // MS for one in changes(driver)] == [0, 9000]
 
 
 def test_a_square_that_changes_twice_is_two_changes(first):
@@ -227,6 +226,43 @@ def test_tiles_that_are_pushed_away_and_put_back_after_the_game_are_a_change(fir
     driver.frames(5000, 6000, with_tiles(second, _8G=NOTHING))
     driver.frames(6000, 7000, second)
     assert found(driver) == ["8G C. and back"]
+
+
+def test_two_tiles_that_two_arms_put_back_are_two_changes(first, put):
+    driver, second = played_in_turn(first, put)
+    gone = with_tiles(second, _8G=NOTHING, _9H=NOTHING)
+    half = with_tiles(second, _9H=NOTHING)
+    driver.press("neutral", 5450)
+    lay(driver, 5500, second, gone, "left")
+    lay(driver, 7500, gone, half, "left")
+    lay(driver, 9500, half, second, "right")
+    assert found(driver) == ["8G C. and back", "9H N. and back"]
+    assert [one.event.back_by for one in changes(driver)] == ["left", "right"]
+
+
+def test_a_tile_that_is_laid_down_again_a_little_askew_is_back(first):
+    driver = opened(first)
+    driver.frames(1500, 5000, first)
+    driver.frames(5000, 6500, with_tiles(first, _8H=NOTHING))
+    driver.frames(6500, 8000, first, taken=askew("8H", 24))
+    assert found(driver) == ["8H A. and back"]
+
+
+@pytest.mark.parametrize("signed", [True, False])
+@pytest.mark.parametrize("whole", [True, False])
+def test_tiles_that_are_laid_after_the_end(first, signed, whole):
+    driver, tried = opened(first), with_tiles(first, _2B="N")
+    driver.frames(1500, 3000, first)
+    driver.frames(3000, 5000, tried)
+    driver.state = apply(driver.state, GameEnded("agreed", 5000 * MS, "Dee"))
+    driver.frames(5000, 6000, tried)
+    driver.frames(6000, 8000, with_tiles(tried, _10F="S", _8G=("C" if whole else NOTHING)))
+    if signed:
+        driver.state = apply(driver.state, ResultSigned("Dee", 8000 * MS))
+        driver.frames(8000, 8500, tried)
+    else:
+        driver.finish()
+    assert found(driver) == ["10F .S"] * whole
 
 
 def test_a_hand_over_the_tiles_is_no_change(first):
@@ -566,17 +602,42 @@ def test_an_arm_over_the_board(first, put, stretches, expected):
     assert spans == [pytest.approx(span, abs=1.0) for span in expected]
 
 
+@pytest.mark.parametrize(("until_ms", "told"), [(11_500, True), (8500, False)])
 @pytest.mark.parametrize("shift", [0, 1])
-def test_a_hand_that_rests_from_before_its_press_has_not_come_over_the_board(first, put, shift):
+def test_a_hand_that_stays_over_the_board_after_its_press(first, put, shift, until_ms, told):
     driver, second = played_in_turn(first, put)
     resting = cover(second, BOTTOM, range(2, 5))
     driver.frames(5500, 7000, resting)
     driver.press("left", 6950)
-    driver.frames(7000, 9000, resting)
-    driver.frames(9000, 11_500, cover(second, BOTTOM, range(2 + shift, 5 + shift)))
-    driver.frames(11_500, 13_000, second)
+    driver.frames(7000, 8000, resting)
+    driver.frames(8000, until_ms, cover(second, BOTTOM, range(2 + shift, 5 + shift)))
+    driver.frames(until_ms, until_ms + 2000, second)
     driver.finish()
-    assert not changes(driver)
+    arms = [one.event for one in changes(driver)]
+    assert [(e.side, e.from_ns // MS, e.seen_ns // MS) for e in arms] == [
+        ("left", 7000, 7000)
+    ] * told
+    for e in arms:
+        assert (e.back_ns or 0) // MS == pytest.approx(until_ms, abs=300)
+
+
+def test_an_arm_that_was_seen_before_the_lens_was_covered_explains_nothing(first, put):
+    driver, second = played_in_turn(first, put)
+    driver.frames(5500, 6500, cover(second, BOTTOM, range(5, 8)))
+    driver.frames(9500, 10_500, with_tiles(second, _8G="T"))
+    driver.frames(10_500, 11_500, second)
+    (one,) = changes(driver)
+    assert (one.event.side, one.event.changes[0].square) == (None, "8G")
+
+
+@pytest.mark.parametrize(("arm", "expected"), [("right", ["8J SX"]), ("left", [])])
+def test_a_hand_of_the_player_not_on_turn_on_a_fresh_tile(first, put, arm, expected):
+    driver, second = played_in_turn(first, put)
+    fresh = with_tiles(second, _8J="S")
+    lay(driver, 5500, second, fresh, "left")
+    lay(driver, 8000, fresh, with_tiles(second, _8J="X"), arm)
+    assert found(driver) == expected
+    assert all(one.event.side == arm for one in changes(driver))
 
 
 def played_in_turn(first: Board, put) -> tuple[Driver, Board]:
