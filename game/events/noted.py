@@ -55,7 +55,8 @@ class BoardChanged:
     """The board as the last turn had left it changed before the next press, and perhaps back.
 
     It changes nothing in the game: what lies there at a press counts. An arm of the player not on
-    turn over the board is a change, too.
+    turn over the board is a change, too; ``from_ns`` is ``seen_ns`` if it stayed from the press on.
+    So is a tile that is laid after the end.
     """
 
     changes: tuple[SquareChange, ...]

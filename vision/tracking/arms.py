@@ -293,16 +293,21 @@ def _reaches_rim(arm: Mask) -> bool:
 def reach_of(arm: Mask) -> tuple[list[list[Square]], float]:
     """Return where an arm's fingertips may be, and how far it is in from all rims, in squares.
 
-    For each side in turn, if it comes in over that one, they are farthest from there; at either end
-    of an arm along the rim.
+    For each side in turn, if it comes in over that one, they are farthest from there, at either end
+    of what is so. From where an arm comes that lies along the rim nothing tells: there is no tip.
     """
-    pixels, tips = np.argwhere(arm), []
-    for depth in (*pixels.T, *(SIZE * PITCH - 1 - pixels).T):
+    pixels, deep = np.argwhere(arm), float(_DEPTH[arm].max()) / PITCH
+    tips: list[list[Square]] = [[] for _ in range(4)]
+    for depth, found in zip((*pixels.T, *(SIZE * PITCH - 1 - pixels).T), tips, strict=True):
         rim = pixels[depth < _RIM_WIDE]
-        away = np.linalg.norm(pixels - rim.mean(axis=0), axis=1) if len(rim) else depth[:0]
-        far = pixels[: len(away)][away > away.max(initial=0) - PITCH] // PITCH
-        tips.append([Square(*end) for end in far[[0, -1]].tolist()] if len(far) else [])
-    return tips, float(_DEPTH[arm].max()) / PITCH
+        if not len(rim):
+            continue
+        if np.ptp(rim, axis=0).max() > 2 * depth.max():
+            return [[]] * 4, deep
+        away = np.linalg.norm(pixels - rim.mean(axis=0), axis=1)
+        ends = pixels[away > away.max() - PITCH][[0, -1]]
+        found += [Square(*end) for end in (ends // PITCH).tolist()]
+    return tips, deep
 
 
 def lines_under(arms: Sequence[Mask], corners: Corners, square: Square) -> NDArray[np.float64]:

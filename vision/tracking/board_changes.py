@@ -3,9 +3,10 @@
 A square is settled with the look that it has when a turn is recorded or a clock started. Another
 look of it (``vision.tracking.appearance_history``) is a change, with the arm that reached there
 (``vision.tracking.reaches``), until the settled look comes again. What has changed by the next
-press lies so from then on. A tile that the player not on turn has laid, and that was taken off, is
-a change, too; so is a move of the whole board. What a change means by the rules and the rulings,
-the reader of the record says.
+press lies so from then on, until the settled look comes again in a later turn. A change, too, are
+what the player not on turn did to a fresh tile, or with one that was taken off again, what is laid
+after the end, and a move of the whole board. What a change means by the rules and the rulings, the
+reader of the record says.
 """
 
 from __future__ import annotations

@@ -382,8 +382,8 @@ class StillnessTracker:
         found = []
         for arm in Arms(bare, {0: np.rot90(newest, turns)}, AT_RIM).at(0):
             tips, depth = reach_of(arm)
-            if any(tips) and depth >= _OVER:
-                lines = (lines_under([arm], corners, tip) for tip in chain(*tips))
+            lines = [lines_under([arm], corners, tip) for tip in chain(*tips)]
+            if lines and depth >= _OVER:
                 each = [arm_likelihood(one, any_arm=True) for one in lines]
                 across = any(one and other for one, other in zip(tips, tips[2:], strict=False))
                 found.append((np.logaddexp.reduce(each) - np.log(len(each)), across))
