@@ -189,11 +189,9 @@ def _described(
     away = event.side is not None and ran == (events.other(event.side),)
     own = {*before.tiles} if away and before else set[str]()
     after = before is None or before.press_ns <= event.from_ns
-    told = (one for one in event.changes if after and one.was != EMPTY)
-    each = (one for one in told if not _as_ruled(one, event, course))
-    codes = dict.fromkeys(_code(one, left, own) for one in each)
-    if away:
-        codes["changed_out_of_turn"] = None
+    each = [one for one in event.changes if one.was != EMPTY and not _as_ruled(one, event, course)]
+    codes = dict.fromkeys(_code(one, left, own) for one in each if after)
+    codes |= {"changed_out_of_turn": None} if away else {}
     due = None
     if left:
         due = make_flag(

@@ -271,8 +271,8 @@ def test_a_tile_that_was_laid_after_the_end_is_told_at_the_game():
     table = after("8D PLATE", "naspa-2017")
     table.put(GameEnded("agreed", table.now + SECOND, "Dee"))
     at = table.now + 3 * SECOND, table.now + 4 * SECOND
-    laid = (SquareChange("2B", ".", "S"),)
-    table.put(BoardChanged(laid, *at, "left", None, None, None, (), at[1]))
+    fresh = (SquareChange("2B", ".", "S"),)
+    table.put(BoardChanged(fresh, *at, "left", None, None, None, (), at[1]))
     found = next(one for one in story(table).incidents if one.event == len(table.events))
     assert found.turn is None
     assert found.text.startswith("2B showed nothing and then S: changed 3.0 s to 4.0 s after")

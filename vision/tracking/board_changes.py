@@ -62,7 +62,7 @@ class BoardChanges:
         self._running: Side | None = None
         self._ended, self._whole = False, True
         """The game; the board in the newest clear view: all its tiles lay there."""
-        self._told: set[Square] = set()
+        self._laid_before: set[Square] = set()
         """Squares of tiles on bare squares that came before the end, or were given out since."""
         self._home: dict[Square, Look] = {}
         """The look of each settled tile."""
@@ -136,7 +136,7 @@ class BoardChanges:
             cleared = [one for one in off if one.made.span[0] >= stop_ns]
             self._found = [one for one in self._found if one not in cleared]
             self._end()
-            self._found, self._told = cleared, {*self._timeline.tiles}
+            self._found, self._laid_before = cleared, {*self._timeline.tiles}
         turns, running = tuple(one.kind == "undone" for one in state.turns), state.clocks.running
         recorded, started = turns != self._turns, running not in (None, self._running)
         if recorded:
@@ -221,9 +221,9 @@ class BoardChanges:
         """Give out what was laid after the end, if the board was whole but for that."""
         if self._ended and self._whole:
             tiles = self._timeline.tiles.items()
-            fresh = {at: one for at, one in tiles if one.readable and at not in self._told}
+            fresh = {at: one for at, one in tiles if one.readable and at not in self._laid_before}
             self.added(fresh)
-            self._told |= {*fresh}
+            self._laid_before |= {*fresh}
 
     def _touched(self, state: GameState, sighting: Sighting) -> None:
         """Give out what the player not on turn did to the tiles of the open turn, or with own ones.

@@ -602,9 +602,9 @@ def test_an_arm_over_the_board(first, put, stretches, expected):
     assert spans == [pytest.approx(span, abs=1.0) for span in expected]
 
 
-@pytest.mark.parametrize(("until_ms", "told"), [(11_500, True), (8500, False)])
+@pytest.mark.parametrize(("until_ms", "long"), [(11_500, True), (8500, False)])
 @pytest.mark.parametrize("shift", [0, 1])
-def test_a_hand_that_stays_over_the_board_after_its_press(first, put, shift, until_ms, told):
+def test_a_hand_that_stays_over_the_board_after_its_press(first, put, shift, until_ms, long):
     driver, second = played_in_turn(first, put)
     resting = cover(second, BOTTOM, range(2, 5))
     driver.frames(5500, 7000, resting)
@@ -616,7 +616,7 @@ def test_a_hand_that_stays_over_the_board_after_its_press(first, put, shift, unt
     arms = [one.event for one in changes(driver)]
     assert [(e.side, e.from_ns // MS, e.seen_ns // MS) for e in arms] == [
         ("left", 7000, 7000)
-    ] * told
+    ] * long
     for e in arms:
         assert (e.back_ns or 0) // MS == pytest.approx(until_ms, abs=300)
 
