@@ -30,8 +30,9 @@ def entry_forms(state: GameState) -> list[dict[str, Any]]:
             "fields": [
                 _field(one, state)
                 for one in declared_fields(cast(Any, kind))
-                if one.name not in _GIVEN
+                if one.name not in _GIVEN and (state.timed or not one.asked.timed)
             ],
+            "of_play": form.of_play,
         }
         for name, kind in EVENT_TYPES.items()
         if (form := getattr(kind, "FORM", None)) is not None and _offered(form, state)
@@ -39,10 +40,15 @@ def entry_forms(state: GameState) -> list[dict[str, Any]]:
 
 
 def _offered(form: Form, state: GameState) -> bool:
-    """True if the rulebook has the form's rule, and the game has a clock if the form needs one."""
+    """True if the rulebook has the form's rule, and the game a clock or a play that it needs.
+
+    What cannot be entered for an earlier moment is not said of a play once the game is over.
+    """
     if form.timed and not state.timed:
         return False
     if form.of_play and not (state.turns and state.turns[-1].kind in _STANDS):
+        return False
+    if form.of_play and not form.earlier and state.status == "ended":
         return False
     book = state.rulebook
     return not form.rule or (book.event_rule(form.rule) or book.rule(form.rule)) is not None
@@ -68,6 +74,7 @@ def _field(field: DeclaredField, state: GameState) -> dict[str, Any]:
         "required": field.required and not field.may_be_none and not field.typed,
         "none": field.may_be_none,
         "stated": field.required,
+        "least": field.least,
     }
 
 

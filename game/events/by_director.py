@@ -262,7 +262,7 @@ _MEASURES = (("note", "a note"), ("caution", "a caution"), ("warning", "an offic
 _RATED = (("", "as the rulebook has it"), ("no", "it does not count"), ("yes", "it counts"))
 _SCORE = Asked("Score", hint="such as −5; empty: nothing", more=True)
 _SPREAD = Asked("Spread alone", hint="such as −50; empty: nothing", more=True)
-_TIME = Asked("Clock", hint="such as 1:00 or −0:30; empty: nothing", more=True)
+_TIME = Asked("Clock", hint="such as 1:00 or −0:30; empty: nothing", more=True, timed=True)
 _FIRST = Asked("Is charged with the first turn", (("", "who played first"),), more=True)
 
 
@@ -305,8 +305,8 @@ class DirectorNoted:
     FORM = Form(
         button="Note…",
         title="A note, and what follows from it",
-        about="For what nothing else here foresees. Under More are its effects on scores, spread, "
-        "clocks and the turn; all of them are taken back with it.",
+        about="For what nothing else here foresees. Under More are its effects on the game; all of "
+        "them are taken back with it.",
     )
 
 

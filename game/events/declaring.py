@@ -12,8 +12,11 @@ import dataclasses
 import functools
 import types
 import typing
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
+
+from game.events.values import Least
 
 ONLY_IF_SET: Final = {"only_if_set": True}
 """Metadata of a field that is stored only if it is not None, so that older events stay as they
@@ -62,6 +65,8 @@ class Asked:
     """True if the field is folded away at first."""
     by_rule: bool = False
     """True if only those values are offered that the rulebook has a rule on."""
+    timed: bool = False
+    """True if the field needs a game with a clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,8 @@ class DeclaredField:
     asked: Asked
     typed: bool
     """True if the field has tiles that people type."""
+    least: int | None
+    """The least number that the field, or its value for a side, may have; None if any."""
 
 
 @functools.cache
@@ -90,8 +97,10 @@ def declared_fields(cls: Any) -> tuple[DeclaredField, ...]:
         label = one.name.replace("_", " ").capitalize()
         asked = next((mark for mark in marks if isinstance(mark, Asked)), Asked(label))
         required = one.default is nothing and one.default_factory is nothing
-        typed = TYPED in marks
-        found.append(DeclaredField(one.name, bare, given is not hint, required, asked, typed))
+        numbers = get_args(get_args(bare)[1]) if get_origin(bare) is Mapping else marks
+        least = next((mark.least for mark in numbers if isinstance(mark, Least)), None)
+        none, typed = given is not hint, TYPED in marks
+        found.append(DeclaredField(one.name, bare, none, required, asked, typed, least))
     return tuple(found)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 from game.board import EMPTY, FACE_DOWN, SIZE, UNDESIGNATED, UNREADABLE, Board, Square, valid_symbol
@@ -136,8 +137,16 @@ def _check(holds: Callable[[Any], object], why: str) -> Check:
     return check
 
 
-def _least(least: int) -> Check:
-    return _check(lambda value: value >= least, f"{{value}} is below {least}")
+@dataclass(frozen=True, slots=True)
+class Least:
+    """The check that a number is no smaller than another."""
+
+    least: int
+
+    def __call__(self, value: int) -> None:
+        """Raise ``MisfitError`` for a smaller number."""
+        if value < self.least:
+            raise MisfitError(f": {short(value)} is below {self.least}")
 
 
 def _check_rows(rows: tuple[str, ...]) -> None:
@@ -150,8 +159,8 @@ def _check_name(value: str) -> None:
     check_text(value, MAX_NAME)
 
 
-FromZero = Annotated[int, _least(0)]
-FromOne = Annotated[int, _least(1)]
+FromZero = Annotated[int, Least(0)]
+FromOne = Annotated[int, Least(1)]
 Change = Annotated[int, _check(bool, "0 changes nothing; leave the player out")]
 Probability = Annotated[
     float, _check(lambda value: -_ROUNDING <= value <= 1 + _ROUNDING, "{value} is not from 0 to 1")

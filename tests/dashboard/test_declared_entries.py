@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 import pytest
 
+from dashboard.director.entry_forms import entry_forms
 from game.events import EVENT_TYPES, Side
 from game.events.declaring import Asked, Form, Remark
+from game.state.fold import GameState
 from record.bundle.export import export
 from record.signing import KEY_FILE, TableKey
 from record.verifier.replay import verify
@@ -17,6 +19,7 @@ from tests.dashboard.conftest import TURNS
 from tests.dashboard.directorpages import GAME, TABLE, known_of
 from tests.dashboard.test_director_actions import preview, rule
 from tests.dashboard.test_rulings import fill
+from tests.game.scriptkit import after
 from tests.machine import until
 
 
@@ -67,6 +70,26 @@ def test_an_event_that_is_only_declared_goes_from_the_desk_to_the_bundle(
         assert b"was thirsty for a tea" in bundle.read("index.html")
     rule(ann, {"type": "Retracted", "event": done.json["number"]}, "a slip")
     assert ann.get(GAME).json["statements"][-1]["text"] == f"taken back: {says}"
+
+
+def forms_of(state: GameState) -> dict[str, dict[str, dict]]:
+    """The forms of a game by event, each as its fields by name."""
+    forms = entry_forms(state)
+    return {form["type"]: {one["name"]: one for one in form["fields"]} for form in forms}
+
+
+def test_a_form_asks_for_what_the_game_has_and_the_event_takes():
+    ended = forms_of(after("8G CAT, end", "naspa-2017").state)
+    assert "PlayAccepted" in ended
+    assert "HoldCalled" not in ended
+    state = after("8G CAT", "naspa-2017").state
+    timed = forms_of(state)
+    untimed = forms_of(replace(state, start=replace(state.start, hands={"left": "top"})))
+    assert "HoldCalled" in timed
+    assert timed["TilesFound"]["count"]["least"] == 1
+    assert timed["TilesFound"]["racks"]["least"] == 0
+    assert timed["DirectorNoted"]["score"]["least"] is None
+    assert timed["DirectorNoted"].keys() - untimed["DirectorNoted"].keys() == {"added_ns"}
 
 
 @pytest.mark.browser

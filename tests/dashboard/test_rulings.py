@@ -81,6 +81,7 @@ def test_a_correction_shows_its_effect_before_it_is_made(at_desk, desk):
         ("Points…", "points", "Points: a whole number of at most three digits"),
         ("Late start…", "lost_ns", "Time lost: minutes and seconds"),
         ("Turn missing…", "ago", "How long before the next press: as 0:30"),
+        ("Too few drawn…", "missing", "How many too few: a whole number, 1 or more."),
     ],
 )
 def test_a_letter_is_never_a_digit_and_the_line_names_the_field(
@@ -92,7 +93,7 @@ def test_a_letter_is_never_a_digit_and_the_line_names_the_field(
     else:
         pressed(page, deed)
         page.there("#dialog[open]")
-    for typed in ("7O", "l5", "7e1"):
+    for typed in ("7O", "l5", "7e1", *(["0", "-3"] if field == "missing" else [])):
         browser.execute_script(
             f"const one = document.querySelector('#dialog [name={field}]');"
             "if (one.closest('details')) one.closest('details').open = true;"
@@ -691,6 +692,9 @@ def test_what_the_rulebook_has_a_rule_on_is_offered_and_nothing_else(at_desk, br
     fill(browser, page, "Play accepted…", "seen on the sheet", how="score_written", **when)
     (event,) = desk.events("PlayAccepted")
     assert (event["turn"], event["how"]) == (2, "score_written")
+    from_the_menu(page, "Hold…")
+    page.gives("[...document.querySelectorAll('#dialog [name=turn] option')].length", 1)
+    page.js("document.querySelector('#dialog').close()")
     assert event["t_ns"] // 10**6 == press_ns // 10**6 + 1001
     page.wait("!document.querySelector('#rights li')?.textContent.includes('challenge')")
     fill(browser, page, "score", "as written", of="2", points="40")

@@ -41,8 +41,12 @@ const KINDS = {
   },
   whole: {
     control: short,
-    read: (value) => (/^[+−-]?\d{1,4}$/.test(value) ? Number(value.replace("−", "-")) : undefined),
-    form: () => "a whole number",
+    // Without a least number it is a change: 0 is none.
+    read: (value, { least }) => {
+      const number = /^[+−-]?\d{1,4}$/.test(value) ? Number(value.replace("−", "-")) : Number.NaN;
+      return (least === null ? number : number >= least) ? number : undefined;
+    },
+    form: ({ least }) => `a whole number${least === null ? "" : `, ${least} or more`}`,
   },
   text: { control: text, read: (value) => value },
   tiles: { control: (field) => ({ ...text(field), most: RACK }), read: (value) => value },
@@ -75,7 +79,7 @@ function controls(field, view) {
 function given(field, values) {
   if (field.by_side) return bySide(each({ ...field, by_side: false }), values);
   const entered = (values[field.name] ?? "").trim();
-  if (entered || field.kind === "tiles") return KINDS[field.kind].read(entered);
+  if (entered || field.kind === "tiles") return KINDS[field.kind].read(entered, field);
   return field.required ? undefined : null;
 }
 
@@ -106,12 +110,13 @@ function lacking(fields) {
 }
 
 export function declaredDeeds({ view, options }) {
+  const newest = { ...view, turns: view.turns.slice(-1) };
   return options.forms.map((form) => ({
     text: form.button,
     title: form.title,
     about: form.about,
     fields: [
-      ...form.fields.flatMap((field) => controls(field, view)),
+      ...form.fields.flatMap((field) => controls(field, form.of_play ? newest : view)),
       ...(form.earlier ? whenFields(view, turnText) : []),
     ],
     lacking: lacking(form.fields),

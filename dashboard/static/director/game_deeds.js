@@ -1,6 +1,5 @@
 // What a director rules more rarely of a game, behind More. What the rulebook has no rule on is not offered.
 import { countOf, RACK } from "../spelling.js";
-import { mainWord } from "../words.js";
 import { html } from "./dom.js";
 import { control, listed, optionsOf, picked, sideField, typed } from "./fields.js";
 import { turnOptions, turnText } from "./rulings.js";
@@ -71,8 +70,6 @@ export function gameDeeds(record, open) {
   const { view, options } = record;
   const ended = view.status === "ended";
   const signed = record.signed !== null;
-  const last = view.turns.at(-1);
-  const _word = last?.word ? `, ${mainWord(last, view.rows)} at ${last.position}` : "";
   const reports = options.reports.map(({ what, label, rule }) => [
     what,
     rule ? `${capital(label)} (${rule})` : capital(label),
