@@ -83,9 +83,18 @@ by("enrol").addEventListener("told", ({ detail: { answer } }) => {
   box.querySelector(".qr").replaceChildren(document.adoptNode(picture));
 });
 
+// It cuts the table off at once, so the press says which.
+function nameKeptOut() {
+  const chosen = by("access-table")?.selectedOptions[0];
+  if (chosen) by("keep-out").textContent = chosen.value ? `Keep ${chosen.text} out` : "Keep out";
+}
+
+on("access-table", "change", nameKeptOut);
+
 // --- what is new ---
 
 addEventListener("fresh", ({ detail: put }) => {
+  nameKeptOut();
   if (put.has("seat") || put.has("round") || put.has("open-seats")) showRound();
 });
 showRound();

@@ -104,12 +104,18 @@ def test_a_director_is_asked_before_games_get_the_names_of_another_round(opened,
         store = venue.service.store
         page.click("#access summary")
         driver.find_element("css selector", "#access [name=why]").send_keys("it was stolen")
-        page.click("#access .danger")
+        assert page.text("#keep-out") == "Keep out"
+        page.click("#keep-out")  # no table is chosen
+        assert store.enrolled()["table-1"].revoked is None
+        choose(page, "#access-table", "table-1")
+        assert page.text("#keep-out") == "Keep Table-1 out"
+        page.click("#keep-out")
         page.wait(f"{outcome('t-enrol')} === '✓ Table-1 is kept out.'")
         assert store.enrolled()["table-1"].revoked == "kept out by ann: it was stolen"
-        page.wait("document.querySelector('#access-table').length === 0")
-        page.click("#out button")
         page.wait("document.querySelector('#access-table').length === 1")
+        page.wait("document.querySelector('#keep-out').textContent === 'Keep out'")
+        page.click("#out button")
+        page.wait("document.querySelector('#access-table').length === 2")
         assert store.enrolled()["table-1"].revoked is None
         assert page.troubles() == []
 
@@ -129,9 +135,12 @@ def test_a_director_says_of_which_division_a_table_is(opened, driver):
         page.wait(f"{outcome('t-rounds')} === '✓ Table-1 is of division B.'")
         page.wait("document.querySelector('#open-seats').hidden")
         page.wait("document.querySelector('#seat').textContent.startsWith('Send the names')")
-        choose(page, "#division", "")
-        page.click("#divisions button")
-        page.wait(f"{outcome('t-rounds')} === '✓ The division of Table-1 (B) is set.'")
+        # Each table has its own list, which stands on what holds.
+        page.wait("document.querySelector('#division-table-1').value === 'B'")
+        page.click("#divisions summary")
+        choose(page, "#division-table-1", "")
+        page.wait(f"{outcome('t-rounds')} === '✓ The division of Table-1: open.'")
+        page.wait("!document.querySelector('#open-seats').hidden")
         path.write_text(rows + "2,1,A,Ann Lee,\n")
         page.wait("!document.querySelector('#pairings-fault').hidden")
         assert "pairings.csv, line 4: it needs the names" in page.text("#pairings-fault")
