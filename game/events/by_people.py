@@ -75,6 +75,16 @@ class TurnRuled:
         return self.words or len(self.challenged_words or ())
 
     @property
+    def costs_turn(self) -> bool:
+        """True for an unsuccessful challenge of words, which may cost points or the turn.
+
+        A challenge of the placement costs nothing (WESPA 2021 3.13.1(c), PSA 3.10.15(c)), nor does
+        one that was refused because it came too late.
+        """
+        failed = self.ruling == "challenge_failed"
+        return failed and self.ground != "placement" and self.verdict != "refused"
+
+    @property
     def happened_ns(self) -> int:
         """When the matter came out; this decides whether the ruling is in time."""
         return self.t_ns if self.found_ns is None else self.found_ns

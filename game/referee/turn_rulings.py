@@ -97,17 +97,8 @@ class TurnRulings:
 
     @property
     def costs_turn(self) -> bool:
-        """True if an unsuccessful challenge was of words, which may cost points or the turn.
-
-        A challenge of the placement costs nothing (WESPA 2021 3.13.1(c), PSA 3.10.15(c)), nor does
-        one that was refused because it came too late.
-        """
-        return (
-            self.ruled is not None
-            and self.ruled.ruling == "challenge_failed"
-            and self.ruled.ground != "placement"
-            and self.ruled.verdict != "refused"
-        )
+        """True if the turn was challenged in vain, and that may cost points or a turn."""
+        return self.ruled is not None and self.ruled.costs_turn
 
     def challenge_since(self, stopped_ns: int) -> bool:
         """True if a challenge of the turn was ruled on at that time or later."""

@@ -231,7 +231,7 @@ def _lost_turn(last: GameState, event: events.Event) -> str | None:
     The play stands and the ruling itself changes nothing: the turn is lost when the challenger's
     clock is pressed with nothing played.
     """
-    if not isinstance(event, events.TurnRuled) or event.ruling != "challenge_failed":
+    if not isinstance(event, events.TurnRuled) or not event.costs_turn:
         return None
     if last.rulebook.challenge_failed != "lose_turn" or not 1 <= event.turn <= len(last.turns):
         return None

@@ -70,9 +70,8 @@ def _gives_no_points(after: GameState, event: events.Event) -> bool:
     """True for a failed challenge that costs points by the rules but none by the ruling."""
     return (
         isinstance(event, events.TurnRuled)
-        and event.ruling == "challenge_failed"
+        and event.costs_turn
         and not event.count
-        and event.ground != "placement"
         and after.rulebook.challenge_failed == "points"
     )
 

@@ -431,9 +431,9 @@ def told_changes(table: Table) -> tuple[str, ...]:
     return story(table).decisions[-1].changes
 
 
-def challenged_in_vain(book: str) -> Table:
+def challenged_in_vain(book: str, **more: str) -> Table:
     table = after("8G CAT", book)
-    table.put(TurnRuled(1, "challenge_failed", "TD", "good", table.now))
+    table.put(TurnRuled(1, "challenge_failed", "TD", "good", table.now, **more))
     return table
 
 
@@ -455,6 +455,12 @@ def test_a_challenger_who_plays_on_scores_nothing_unless_somebody_rules_that_it_
     table.put(TurnRuled(2, "play", "TD", "it counts", table.now))
     table.put(TurnRuled(1, "challenge_failed", "TD", "once more", table.now + SECOND))
     assert "Bo lost no turn by it: turn 2 was a play" in told_changes(table)
+
+
+@pytest.mark.parametrize("more", [{"verdict": "refused"}, {"ground": "placement"}])
+@pytest.mark.parametrize("book", ["naspa-2017", "wespa-2021"])
+def test_a_challenge_that_costs_nothing_takes_no_turn_and_has_no_points_to_enter(book, more):
+    assert told_changes(challenged_in_vain(book, **more)) == ()
 
 
 def test_no_turn_is_said_to_be_lost_where_the_text_takes_none():
