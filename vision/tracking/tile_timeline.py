@@ -68,8 +68,9 @@ class TileTimeline:
         """Squares of new tiles that were in sight only beside an occlusion."""
         self.maybe: dict[Square, float] = {}
         """The probability that a square in plain sight that reads as bare holds a blank."""
-        self._gone: dict[Square, LaidTile] = {}
-        """The tiles whose squares were seen bare, but only beside an occlusion."""
+        self._gone: dict[Square, tuple[LaidTile, bool]] = {}
+        """The tiles whose squares were seen bare since, and if in plain sight: once at most, since
+        a hand that was not made out may be taken for a bare square."""
         self._bare_ns = np.zeros((SIZE, SIZE), np.int64)
         """int64 (15, 15): the time at which each square was last seen bare."""
         self._surely_bare_ns = np.zeros((SIZE, SIZE), np.int64)
@@ -157,17 +158,19 @@ class TileTimeline:
     def _goes(self, square: Square, *, beside: bool) -> None:
         """Note that a tile is not seen; it may be there if that was ``beside`` an occlusion."""
         tile = self.tiles.pop(square, None)
-        if not beside:
-            self._gone.pop(square, None)
-        elif tile is not None:
-            self._gone[square] = tile
+        if tile is not None:
+            self._gone[square] = tile, not beside
+        elif not beside and square in self._gone:
+            tile, in_sight = self._gone.pop(square)
+            if not in_sight:
+                self._gone[square] = tile, True
 
     def _held(self, square: Square, new: LaidTile, fresh: dict[Square, TileEvent]) -> None:
         """Note a tile; a new one is added to ``fresh``."""
         known, symbol = self.tiles.get(square), new.event.symbol
-        gone = self._gone.get(square)
+        gone, _ = self._gone.get(square, (None, False))
         if known is None and gone is not None and gone.event.symbol == symbol:
-            known = gone  # fingers were taken for its bare square
+            known = gone
         if known is None:
             fresh[square], self.tiles[square] = new.event, new
         elif symbol == UNREADABLE:
