@@ -201,9 +201,9 @@ def move_of(
     """Return by how many degrees clockwise a tile was turned, and how far pushed, in squares.
 
     Both are patches of a square: uint8 or float32 (PATCH, PATCH, 3). (0, 0) if the tile lies as it
-    lay; None if it is another one. ``same``: the letter is known to be the same. A tile was pushed
-    if that explains most of the difference, and turned if that explains most of what a push leaves:
-    the face of an I fits as well a little below itself.
+    lay; None if it is another one, or all around has moved with it. ``same``: the letter is known
+    to be the same. A tile was pushed if that explains most of the difference, and turned if that
+    explains most of what a push leaves: the face of an I fits as well a little below itself.
     """
     was, later = (np.asarray(one, np.float32).mean(axis=2) for one in (before, now))
     middle, edge = (len(was) - 1) / 2, (len(was) - FINE) // 2 + _RIM
@@ -232,13 +232,13 @@ def move_of(
     if fit <= _ALIKE and not (same and found is not still):
         return None
     pushed = max(abs(by) for by in push)
-    if pushed < _RIM or _picture_moved(was, later, *push):
-        pushed = 0
-    return degrees, pushed / FINE
+    if pushed < _RIM:
+        return degrees, 0.0
+    return (degrees, pushed / FINE) if _surroundings_stayed(was, later, *push) else None
 
 
-def _picture_moved(was: Pixels, later: Pixels, down: int, right: int) -> bool:
-    """True if what is around a tile moved as the tile did: float32 (PATCH, PATCH) each."""
+def _surroundings_stayed(was: Pixels, later: Pixels, down: int, right: int) -> bool:
+    """True if what is around a tile did not move as it did: float32 (PATCH, PATCH) each."""
     size, margin = len(was), (len(was) - FINE) // 2
     rows, cols = (np.arange(max(by, 0), size + min(by, 0)) for by in (down, right))
     around = np.ones((size, size), bool)
@@ -250,8 +250,9 @@ def _picture_moved(was: Pixels, later: Pixels, down: int, right: int) -> bool:
         one[np.ix_(rows - dy, cols - dx)][around]
         for one, dy, dx in ((later, 0, 0), (was, 0, 0), (was, down, right))
     )
-    stayed, moved = (np.abs(one - now).mean() for one in (there, came))
-    return bool(2 * moved < stayed)
+    # By correlation: a shadow may have fallen on it.
+    stayed, moved = (np.corrcoef(one, now)[0, 1] for one in (there, came))
+    return bool(stayed > moved)
 
 
 def appearance_distance(

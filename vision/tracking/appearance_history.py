@@ -43,6 +43,8 @@ class Look:
     """When it was in plain sight last."""
     rotation: int
     """As in ``Reading.rotation``."""
+    way: int
+    """By how many quarter turns clockwise the board lay in the picture."""
     reported: bool = False
     """True if a change to this look was given out."""
 
@@ -55,6 +57,8 @@ class Look:
         same = same_tile(self.symbol, before.symbol)
         if same and quarters and before.rotation >= 0:
             return 90.0 * quarters if quarters < 3 else -90.0
+        if self.way != before.way:  # the camera saw another side of the tile
+            return None
         degrees, pushed = move_of(before.face, self.face, same=same) or (0.0, 0.0)
         if abs(degrees) >= _TURNED:
             return degrees
@@ -130,13 +134,15 @@ class AppearanceHistory:
             misread = self.now(one.square)
             if misread is not None:
                 misread.symbol = one.symbol
+        right, down = np.subtract(*sighting.reading.corners[[1, 0]])
+        way = round(np.degrees(np.arctan2(down, right)) / 90) % 4
         plain = ~grown(merged.covered)
         fresh, unclear = {}, ~plain
         for row, col in np.argwhere(plain).tolist():
             square, symbol = Square(row, col), merged.rows[row][col]
             rotation = int(sighting.reading.rotation[square])
             face = shown.patches[row * SIZE + col]
-            look, new = self.now(square), Look(symbol, face, (0, 0), t_ns, rotation)
+            look, new = self.now(square), Look(symbol, face, (0, 0), t_ns, rotation, way)
             differs: bool | None = symbol != EMPTY
             if look is not None:
                 differs = look.differs(new, odd=odd[square], sure=sure[square])
@@ -147,7 +153,7 @@ class AppearanceHistory:
             if differs:
                 fresh[square] = new
             elif look is not None and differs is not None:
-                look.symbol, look.face, look.seen_ns = new.symbol, face, t_ns
+                look.symbol, look.face, look.way, look.seen_ns = new.symbol, face, way, t_ns
             unclear[square] = differs is None
         placed = self._stillness.placements(fresh, sighting) if fresh else {}
         for square, new in fresh.items():

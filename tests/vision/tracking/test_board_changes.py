@@ -481,8 +481,11 @@ def test_how_far_a_tile_was_turned_that_is_hard_to_see(degrees, shadow, same, tu
     assert not abs(by) >= 10 if turned is None else by == pytest.approx(turned, abs=4)
 
 
-@pytest.mark.parametrize(("shifted", "pushed"), [("tile", 0.1875), ("picture", 0.0)])
-def test_a_tile_is_pushed_against_what_is_around_it(shifted, pushed):
+@pytest.mark.parametrize(
+    ("shifted", "shadow", "move"),
+    [("tile", 0, (0, 0.1875)), ("picture", 0, None), ("picture", 60, None)],
+)
+def test_a_tile_is_pushed_against_what_is_around_it(shifted, shadow, move):
     board = np.full((PATCH, PATCH), 90.0, np.float32)
     board[[5, 22]] = board[:, [5, 22]] = 130  # the grid's lines
     tile = np.zeros((PATCH, PATCH), bool)
@@ -492,8 +495,9 @@ def test_a_tile_is_pushed_against_what_is_around_it(shifted, pushed):
     was = np.where(tile, face, board)
     face, tile = (np.roll(one, 3, axis=0) for one in (face, tile))
     now = np.where(tile, face, board) if shifted == "tile" else np.roll(was, 3, axis=0)
+    now[:, PATCH // 2 :] -= shadow
     each = (np.repeat(one[..., None], 3, axis=2) for one in (was, now))
-    assert move_of(*each, same=True) == (0, pushed)
+    assert move_of(*each, same=True) == move
 
 
 @pytest.mark.parametrize("seems", ["A", "~", "?"])
