@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from vision.locate.coarse import coarse_candidates
@@ -47,6 +47,8 @@ def answer_of(matrix: np.ndarray, spread: float = 0.05) -> np.ndarray:
 def test_fit_recovers_any_small_homography(moves: list[float]) -> None:
     corners = BOARD + np.array(moves).reshape(4, 2)
     matrix = np.linalg.inv(homography(corners.astype(np.float32)))
+    at = project(matrix, cell_centres().reshape(-1, 2).astype(np.float64))
+    assume(min(np.abs(at).min(), np.abs(at - 15).min()) > 1e-4)  # on the edge it may be either
     found = fit(answer_of(matrix))
     assert found is not None
     assert np.abs(found.corners - corners.astype(np.float32)).max() < 1e-3
