@@ -175,7 +175,7 @@ def _symbol(case: Case) -> Iterator[Answer]:
     turn, squares = case.turn, case.flag.squares
     if turn is None:
         return
-    if case.flag.code == "extra_tile":
+    if case.flag.code == "extra_tile" and squares:
         yield from _which_of_them(case, turn)
         return
     if _by_square(case.flag):
