@@ -250,8 +250,9 @@ def _surroundings_stayed(was: Pixels, later: Pixels, down: int, right: int) -> b
         one[np.ix_(rows - dy, cols - dx)][around]
         for one, dy, dx in ((later, 0, 0), (was, 0, 0), (was, down, right))
     )
-    # By correlation: a shadow may have fallen on it.
-    stayed, moved = (np.corrcoef(one, now)[0, 1] for one in (there, came))
+    # By correlation: a shadow may have fallen on it. Where all is of one brightness, nothing tells.
+    with np.errstate(invalid="ignore", divide="ignore"):
+        stayed, moved = (np.corrcoef(one, now)[0, 1] for one in (there, came))
     return bool(stayed > moved)
 
 

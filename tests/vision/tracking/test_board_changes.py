@@ -498,18 +498,19 @@ def test_how_far_a_tile_was_turned_that_is_hard_to_see(degrees, shadow, same, tu
 
 @pytest.mark.parametrize(
     ("shifted", "shadow", "move"),
-    [("tile", 0, (0, 0.1875)), ("picture", 0, None), ("picture", 60, None)],
+    [("tile", 0, (0, 0.1875)), ("picture", 0, None), ("picture", 60, None), ("bare", 0, None)],
 )
 def test_a_tile_is_pushed_against_what_is_around_it(shifted, shadow, move):
     board = np.full((PATCH, PATCH), 90.0, np.float32)
-    board[[5, 22]] = board[:, [5, 22]] = 130  # the grid's lines
+    if shifted != "bare":
+        board[[5, 22]] = board[:, [5, 22]] = 130  # the grid's lines
     tile = np.zeros((PATCH, PATCH), bool)
     tile[6:22, 6:22] = True
     face = np.full((PATCH, PATCH), 200.0, np.float32)
     face[9:17, 13:15] = 40
     was = np.where(tile, face, board)
     face, tile = (np.roll(one, 3, axis=0) for one in (face, tile))
-    now = np.where(tile, face, board) if shifted == "tile" else np.roll(was, 3, axis=0)
+    now = np.where(tile, face, board) if shifted != "picture" else np.roll(was, 3, axis=0)
     now[:, PATCH // 2 :] -= shadow
     each = (np.repeat(one[..., None], 3, axis=2) for one in (was, now))
     assert move_of(*each, same=True) == move
