@@ -131,9 +131,7 @@ class BoardChanges:
         ended, self._ended = self._ended, state.status == "ended"
         if self._ended and not ended:
             # What came off after the clocks were stopped may be the clearing of the board.
-            stop_ns = state.progress.stopped_ns or 0
-            if stop_ns <= (state.progress.pressed_ns or 0):  # a clock was started since
-                stop_ns = self._newest_ns
+            stop_ns = state.progress.stopped_ns or self._newest_ns
             off = [one for one in self._open if one.change.showed == EMPTY]
             cleared = [one for one in off if one.made.span[0] >= stop_ns]
             self._found = [one for one in self._found if one not in cleared]

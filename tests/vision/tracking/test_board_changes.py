@@ -228,21 +228,6 @@ def test_tiles_that_are_pushed_away_and_put_back_after_the_game_are_a_change(fir
     assert found(driver) == ["8G C. and back"]
 
 
-@pytest.mark.parametrize("stopped", [True, False])
-def test_a_tile_that_is_taken_before_the_end_while_a_clock_runs(first, stopped):
-    driver = opened(first)
-    driver.frames(1500, 3000, first)
-    if stopped:
-        driver.press("neutral", 3050)
-        driver.frames(3100, 4000, first)
-        driver.press("left", 4050)
-    driver.frames(4100, 6000, first)
-    driver.frames(6000, 8000, with_tiles(first, _8G=NOTHING))
-    driver.state = apply(driver.state, GameEnded("agreed", 8000 * MS, "Dee"))
-    driver.frames(8100, 9000, with_tiles(first, _8G=NOTHING))
-    assert found(driver) == ["8G C."]
-
-
 def test_two_tiles_that_two_arms_put_back_are_two_changes(first, put):
     driver, second = played_in_turn(first, put)
     gone = with_tiles(second, _8G=NOTHING, _9H=NOTHING)
